@@ -5,7 +5,7 @@ import type { BoundaryHost } from "./host.ts";
 import { isSameFile } from "./walk/file-stat.ts";
 import type { EntryLocation } from "./walk/walk.ts";
 
-/** Throws `READ_ONLY` for guarded paths and read-only roots, `CONSENT_NEEDED` for project settings. */
+/** @throws HaftError `READ_ONLY`, `CONSENT_NEEDED` */
 export function checkWritable(host: BoundaryHost, place: EntryLocation, request: Request): void {
   host.guards.check([place.path, ...place.rest].join("/"), request);
   const { mount: own } = place;
@@ -15,7 +15,7 @@ export function checkWritable(host: BoundaryHost, place: EntryLocation, request:
     throw failure("READ_ONLY", request);
 }
 
-/** Compares by identity, because case folding and bind mounts give a folder several spellings. */
+/** By identity, because case folding and bind mounts give a folder several spellings. */
 function isInside(place: EntryLocation, folders: readonly string[]): boolean {
   const look = (path: string) => lstatSync(path, { bigint: true, throwIfNoEntry: false });
   const targets = folders.map(look).filter((stats) => stats !== undefined);

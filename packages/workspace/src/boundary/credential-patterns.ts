@@ -1,4 +1,4 @@
-/** Lists patterns of credentials that match at any depth, also if a root is inside of one. */
+/** Match at any depth, also if a root is inside of a match. */
 export const CREDENTIALS_ANYWHERE: readonly string[] = [
   "**/.ssh",
   "**/.gnupg",
@@ -40,7 +40,7 @@ const HISTORIES = [
   "~/.cache/{deno/deno_history.txt,erlang-history}",
 ];
 
-/** Package registries. Files only, because builds need the folders. */
+/** Only files of package registries, because builds need the folders. */
 const OF_REGISTRIES = [
   "~/.{npmrc,yarnrc.yml,bunfig.toml,pip/pip.conf,m2/settings.xml,m2/settings-security.xml,gradle/gradle.properties}",
   "~/.{composer/auth.json,bundle/config,gem/credentials,cargo/credentials,cargo/credentials.toml,hex/hex.config}",

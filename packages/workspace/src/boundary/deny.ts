@@ -4,38 +4,34 @@ import { CREDENTIALS_ANYWHERE } from "./credential-patterns.ts";
 import { PROJECT_SETTINGS, START_FILES } from "./start-files.ts";
 
 /**
- * Lists globs of read-only paths. Git runs what `.git` configures (hooks, filters, editors, pagers, a `.git` file that names another
- * folder): the next `git` would run a file that a tool writes there.
+ * Lists globs of read-only paths. Git runs what `.git` configures: hooks, filters, editors, pagers, a `.git` file that names another
+ * folder.
  */
 export const READ_ONLY_PATTERNS: readonly string[] = ["**/.git"];
 
-/** Compares absolute real paths with patterns. Ignores case and Unicode composition, because some file systems do. */
+/** Ignores case and Unicode composition, because some file systems do. */
 export interface DenyList {
-  /** Returns whether a pattern covers this path or a folder above it. */
+  /** Includes the content of matching folders. */
   denies(path: string): boolean;
   /** Returns whether moving this folder would move covered files away from their pattern. */
   pins(path: string): boolean;
 }
 
-/** Contains the folders that patterns refer to. All paths are real paths. */
+/** All paths are real paths. */
 export interface PatternContext {
-  /** The main root, which relative patterns start from. */
   root: string;
-  /** The folder that `~` refers to. */
   home: string;
-  /** All roots of the workspace. Default: only `root`. */
+  /** Default: only `root`. */
   roots?: readonly string[];
-  /** If true, the name of a root itself can match. Folders above a root never match. */
+  /** If true, the name of a root itself can match. */
   rootNames?: boolean;
 }
 
 /**
- * Compiles patterns to a deny list.
- *
- * Patterns can contain `*`, `**`, `?`, `[]` and `{}`. A pattern without a slash (except at its end), or with `**` and a slash at its start,
- * matches at any depth below a root, never the root itself or a folder above it. For a path in several roots, the outermost root counts; a
- * path in no root (in a workspace without a boundary) counts from `/`. `/x` is absolute, `~/x` is below the home folder, and any other
- * pattern is relative to `root`. A pattern that matches a folder covers its content.
+ * Compiles patterns with `*`, `**`, `?`, `[]` and `{}`. A pattern without a slash (except at its end), or with `**` and a slash at its
+ * start, matches at any depth below a root, never the root itself or a folder above it. For a path in several roots, the outermost root
+ * counts; a path in no root (in a workspace without a boundary) counts from `/`. `/x` is absolute, `~/x` is below the home folder, and any
+ * other pattern is relative to `root`. A pattern that matches a folder covers its content.
  *
  * The built-in patterns for credentials and `.git` match the whole path: a root inside `~/.ssh` is denied.
  *
@@ -44,10 +40,9 @@ export interface PatternContext {
 export function createDenyList(given: readonly string[], places: PatternContext): DenyList {
   const sound = new Set<string>();
   for (const pattern of given) if (!OWN.has(pattern)) requireMeaning(pattern, sound);
-  // Empty names and `.` have no meaning at any position.
   const patterns = given.map(withoutEmptyNames);
   let compiled: Compiled | undefined;
-  // Compiled at first use: idle workspaces never use most lists.
+  // Idle workspaces never use most lists.
   const compiledOnce = () => (compiled ??= compile(patterns, places));
   const { rootNames = false } = places;
   const roots = (places.roots ?? [places.root])
@@ -59,7 +54,6 @@ export function createDenyList(given: readonly string[], places: PatternContext)
     const rest = below ? belowRoot(path, roots, rootNames) : "";
     return below !== undefined && rest !== "" && question(below, rest.slice(1));
   };
-  // One call checks the same few paths many times, and patterns never change.
   const known = new Map<string, boolean>();
   const denies = (path: string): boolean => {
     let answer = known.get(path);
@@ -80,7 +74,7 @@ const MOST_ALTERNATIVES = 4096;
 const covers = (pattern: PathPattern, path: string) => pattern.covers(path);
 const begins = (pattern: PathPattern, path: string) => pattern.relate(path).anchored;
 
-/** Returns the part of a path below the outermost root that contains it (`withName`: from the name of the root), or the whole path. */
+/** Returns the part below the outermost root (`withName`: from its name), or the whole path. */
 function belowRoot(path: string, roots: readonly string[], withName: boolean): string {
   const outermost = roots.find((root) => isWithin(path, root));
   if (outermost === undefined) return path;
@@ -89,7 +83,7 @@ function belowRoot(path: string, roots: readonly string[], withName: boolean): s
 
 const BUILT_IN: ReadonlySet<string> = new Set([...CREDENTIALS_ANYWHERE, ...READ_ONLY_PATTERNS]);
 
-/** Valid patterns of Haft, which need no check when a workspace is opened. */
+/** Valid patterns, which need no check. */
 const OWN: ReadonlySet<string> = new Set([...BUILT_IN, ...START_FILES, ...PROJECT_SETTINGS]);
 
 interface Compiled {
@@ -107,7 +101,6 @@ function compile(patterns: readonly string[], places: PatternContext): Compiled 
   };
 }
 
-/** Caches compiled patterns: most sessions of a host have the same. */
 const compiledBefore = new Map<string, PathPattern>();
 
 function compilePatterns(patterns: readonly string[]): PathPattern {
@@ -147,7 +140,7 @@ function withoutEmptyNames(pattern: string): string {
   return pattern.replaceAll(/\/(?:\.?\/)+/g, "/");
 }
 
-/** Syntax of other matchers. Read as plain characters, it would silently deny less. */
+/** Syntax of other matchers, which would silently deny less as plain characters. */
 const FOREIGN = /\\.|\[[!^]?\]?(?:\[:\w+:\]|\\.|[^\]])*\]|([()|"]|(?<=[\]}])\+|\{[^{},]*\.\.[^{},]*\})/gs;
 
 function requireMeaning(pattern: string, sound: Set<string>): void {
@@ -159,7 +152,7 @@ function requireMeaning(pattern: string, sound: Set<string>): void {
   for (const [, escaped = ""] of pattern.matchAll(/\\(.)/gs)) {
     if (/[A-Za-z0-9]/.test(escaped)) throw noPattern(pattern, `has \\${escaped}, which is just ${escaped}`);
   }
-  // Only a name with brackets or braces can still be invalid, and nothing before it.
+  // Only a name with brackets or braces can still be invalid.
   const first = pattern.search(/[[{]/);
   const rest = pattern.slice(pattern.lastIndexOf("/", first) + 1);
   if (first < 0 || sound.has(rest)) return;

@@ -6,11 +6,11 @@ import { quote } from "./parse-path.ts";
 
 export interface Request {
   verb: string;
-  /** The path as the caller wrote it. Messages never name another path. */
+  /** As the caller wrote it. Messages never name another path. */
   path: string;
 }
 
-/** Default reasons for failures of an operation on one path. Each completes the sentence of the message. */
+/** Default reasons, which complete the sentence of the message. */
 export const REASONS = {
   OUTSIDE_WORKSPACE: "it leads outside the workspace directory",
   PATH_DENIED: "a deny pattern of this workspace covers it",
@@ -43,7 +43,6 @@ export const REASONS = {
 
 export type FailureCode = keyof typeof REASONS;
 
-/** OpenClaw's name of this failure: `details.error`. */
 const VIOLATION = { error: "workspace_violation" };
 
 const BY_ERRNO: Readonly<Record<string, FailureCode>> = {
@@ -56,7 +55,7 @@ const BY_ERRNO: Readonly<Record<string, FailureCode>> = {
   ENOTDIR: "NOT_A_DIRECTORY",
   EISDIR: "IS_DIRECTORY",
   ENXIO: "NOT_A_FILE",
-  ELOOP: "PATH_CHANGED", // Links are resolved before a file is opened, so this link has just appeared.
+  ELOOP: "PATH_CHANGED", // Links are resolved before, so this link has just appeared.
   ENAMETOOLONG: "INVALID_PATH",
   EINVAL: "INVALID_PATH",
   EILSEQ: "INVALID_PATH",
@@ -79,7 +78,6 @@ export interface FailureDetails {
   details?: Record<string, unknown>;
 }
 
-/** Creates a coded error about one request, with receipt `none` unless `more` sets one. */
 export function failure(code: FailureCode, request: Request, more: FailureDetails = {}): HaftError {
   const { why = REASONS[code], details, receipt = "none", ...rest } = more;
   return createFailure(

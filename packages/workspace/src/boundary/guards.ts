@@ -5,10 +5,7 @@ import { createDenyList, type DenyList, escapeGlob, type PatternContext } from "
 import { failure, type Request } from "./failures.ts";
 
 export interface Guards {
-  /**
-   * @param path absolute and real; need not exist
-   * @throws HaftError `READ_ONLY`, `CONSENT_NEEDED`
-   */
+  /** @throws HaftError `READ_ONLY`, `CONSENT_NEEDED` */
   check(path: string, request: Request): void;
   pins(path: string): boolean;
 }
@@ -16,7 +13,6 @@ export interface Guards {
 export interface GuardOptions {
   readOnly: readonly string[];
   startFiles: readonly string[];
-  /** Absolute paths of code that the host will load. */
   code: readonly string[] | (() => readonly string[]);
   projectSettings: readonly string[];
   gitPrograms?: DenyList | undefined;
@@ -106,7 +102,7 @@ function lazyList(make: () => DenyList): DenyList {
   return { denies: (path) => list().denies(path), pins: (path) => list().pins(path) };
 }
 
-/** Covers both spellings of the home folder, and the targets of links among start files, even before they exist. */
+/** Covers both spellings of the home folder, and the targets of links, even missing files. */
 function startFileList(patterns: readonly string[], places: PatternContext): DenyList {
   const home = attempt(() => realpathSync(places.home)) ?? places.home;
   const targets = expandHome(patterns, home).flatMap((path) => {
@@ -122,7 +118,7 @@ function startFileList(patterns: readonly string[], places: PatternContext): Den
   };
 }
 
-/** Returns the paths that patterns below the home folder name. Skips patterns with wildcards, which no finite list of paths can replace. */
+/** Returns the paths of patterns below the home folder. Skips patterns with wildcards. */
 export function expandHome(patterns: readonly string[], home: string): string[] {
   return patterns
     .filter((pattern) => pattern.startsWith("~/"))
@@ -131,7 +127,6 @@ export function expandHome(patterns: readonly string[], home: string): string[] 
     .map((path) => posix.join(home, path));
 }
 
-/** Expands `a{b,c}` to `ab` and `ac`. Does not support nested braces. */
 function expandBraces(pattern: string): string[] {
   const match = /^([^{]*)\{([^{}]*)\}(.*)$/.exec(pattern);
   if (match === null) return [pattern];
@@ -139,7 +134,7 @@ function expandBraces(pattern: string): string[] {
   return words.split(",").flatMap((word) => expandBraces(before + word + after));
 }
 
-/** The limit of the Linux kernel. */
+/** As in the Linux kernel. */
 const MOST_LINKS = 40;
 
 interface Followed {
@@ -147,7 +142,7 @@ interface Followed {
   links: string[];
 }
 
-/** Follows the links of a path below the real folder `from`. Unlike `realpath`, also follows links to missing files. */
+/** Unlike `realpath`, also follows links to missing files. */
 function followLinks(from: string, path: string): Followed {
   const links: string[] = [];
   const waiting = path.slice(from.length).split("/");
@@ -167,7 +162,7 @@ function followLinks(from: string, path: string): Followed {
   return { target: real, links };
 }
 
-/** Treats an unreadable path, as in another user's home folder, as no link. */
+/** An unreadable path counts as no link. */
 function linkTarget(path: string): string | undefined {
   return attempt(() => {
     const isLink = lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true;

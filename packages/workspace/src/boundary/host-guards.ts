@@ -10,11 +10,11 @@
 export interface HostGuards {
   /** Absolute paths that no session may read or change, such as the state folder of the host. */
   closed: readonly string[];
-  /** Returns the absolute paths inside these roots from which the host loads code. No session may change them. */
+  /** Returns the absolute paths inside these roots from which the host loads code. They are read-only. */
   code(roots: readonly string[]): readonly string[];
 }
 
-/** Shared by all copies of this module, because two installed copies must not each know half of the guards. */
+/** Shared by all installed copies of this module. */
 const KEY = Symbol.for("@haft/workspace: guards of hosts");
 
 function guards(): Map<string, HostGuards> {
@@ -32,7 +32,7 @@ export function addHostGuards(name: string, added: HostGuards): void {
   guards().set(name, added);
 }
 
-/** Returns the current guards of all hosts. `count` grows with each new name, so a caller can compare it with an earlier value. */
+/** Returns the guards of all hosts. `count` grows with each new name. */
 export function hostGuards(): HostGuards & { count: number } {
   const all = [...guards().values()];
   return {

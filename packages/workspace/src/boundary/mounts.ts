@@ -5,15 +5,14 @@ import { realpathSync, statSync } from "node:fs";
 import { resolve } from "node:path";
 import { workspaceError } from "../errors.ts";
 
-/** Provides the roots of one workspace to the walk. All paths are absolute. */
 export interface MountTable {
-  /** The main root comes first. Paths are real: they contain no links. */
+  /** The main root comes first. Paths are real. */
   readonly mounts: readonly Mount[];
   byName(name: string): Mount | undefined;
   containing(path: string): Mount | undefined;
-  /** Returns the mount with exactly this path, as the operator wrote it or resolved. */
+  /** Accepts the operator's spelling and the real path. */
   at(path: string): Mount | undefined;
-  /** Returns whether a mount is below this path. `real`: the path contains no link, so `..` can be resolved as text. */
+  /** `real`: the path to a mount contains no link, so `..` can be resolved as text. */
   above(path: string): "real" | "spelled" | undefined;
 }
 
@@ -25,12 +24,12 @@ export interface MountTableOptions {
   home: string;
 }
 
-/** At least two characters, so that no root looks like a Windows drive; not `file`, which starts a URL. */
+/** Longer than a Windows drive, and not `file`, which starts a URL. */
 const ROOT_NAME = /^(?!file$)[A-Za-z][A-Za-z0-9_-]+$/;
-/** The path of the whole host, and its name, which no other root can have. */
+/** The name is reserved for this root. */
 export const WHOLE_HOST = "/";
 
-/** @throws HaftError `ROOT_INVALID` if a root is missing, is not a folder, has an invalid name or contradicts another root */
+/** @throws HaftError `ROOT_INVALID` */
 export function createMountTable(options: MountTableOptions): MountTable {
   const spellings = new Map<string, Mount>();
   const above = new Map<string, "real" | "spelled">([["/", "real"]]);

@@ -1,30 +1,24 @@
 import type { HaftError } from "@haft/core";
 import { workspaceError } from "../errors.ts";
 
-/** Contains the context that {@link parsePath} needs to interpret a path. */
 export interface PathContext {
-  /** The folder that a leading `~` refers to. */
   home: string;
-  /** Returns whether a root has this name. Only then does `name:path` refer to it. */
+  /** Only for names of roots, `name:path` refers to a root. */
   isRoot(name: string): boolean;
-  /**
-   * Returns whether the main root has such an entry. Decides whether the `@` of `@name` is dropped. Without this function, the `@` is part
-   * of the name.
-   */
+  /** Decides whether the `@` of `@name` is dropped. Without this function, it never is. */
   existsInRoot?(name: string): boolean;
 }
 
-/** Describes the parts of a path. `..` remains unresolved, because its meaning depends on links. */
+/** `..` remains unresolved, because its meaning depends on links. */
 export interface ParsedPath {
-  /** The root that the components start from: `""` for the main root, `undefined` for `/`. */
+  /** `""` for the main root, `undefined` for `/`. */
   root: string | undefined;
-  /** Names and `..`, in order; empty for the start itself. */
   components: readonly string[];
-  /** If true, the form of the path (`name/`, `name/.`) requires a folder. */
+  /** If true, a folder is required: `name/`, `name/.`. */
   folder: boolean;
 }
 
-/** In bytes: one less than PATH_MAX of Linux, which counts the closing NUL. */
+/** One less than PATH_MAX of Linux, which counts the closing NUL. */
 const MAX_PATH_BYTES = 4095;
 
 // oxlint-disable-next-line no-control-regex -- they are what is looked for
@@ -46,7 +40,7 @@ export function parsePath(spelled: string, context: PathContext): ParsedPath {
   return parseBare(bare, spelled, context);
 }
 
-/** Returns whether the leading `@` is not part of the name: always before anything but a plain name, else decided by the existing files. */
+/** Always before anything but a plain name; otherwise existing files decide. */
 function isMention(spelled: string, context: PathContext): boolean {
   const bare = parseBare(spelled.slice(1), spelled, context);
   if (bare.root !== "") return true;
@@ -128,7 +122,6 @@ function invalid(spelled: string, why: string, fix: string): HaftError {
   return workspaceError("INVALID_PATH", message, { fix, details: { path: spelled }, receipt: "none" });
 }
 
-/** Quotes a path for messages: control characters are visible, and length is at most one line. */
 export function quote(path: string): string {
   return JSON.stringify(path.length > 200 ? `${path.slice(0, 197)}...` : path);
 }

@@ -1,7 +1,7 @@
 import type { Fence } from "@haft/core/internal";
 import { failure, type Request } from "../boundary/failures.ts";
 
-/** Checks the lease between two steps of one operation. The first step is done, so the receipt is `committed`. */
+/** The first step is done, so the receipt is `committed`. */
 export function checkFenceBetweenSteps(fence: Fence | undefined, request: Request, state: string): void {
   try {
     fence?.check();

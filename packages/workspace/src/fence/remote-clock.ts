@@ -5,14 +5,14 @@ import { RunnerError, uptimeMs } from "@haft/system/processes";
 const READING_MS = 10 * 60_000;
 
 /**
- * Converts times of this machine to the clock of a runner, which may be on another machine or in a container. The result is never later
- * than the real time, and earlier by at most the transfer time of the reading.
+ * Converts times of this machine to the clock of a runner, which may differ. The result is never later than the real time, and earlier by
+ * at most the transfer time of the reading.
  */
 export class RemoteClock {
   #theirs: number | undefined;
   #heardAt = 0;
 
-  /** @param theirs milliseconds by the clock of the runner; anything but a number makes every time unknown */
+  /** @param theirs milliseconds; anything but a number makes every time unknown */
   update(theirs: unknown): void {
     this.#heardAt = uptimeMs();
     this.#theirs = typeof theirs === "number" && Number.isFinite(theirs) ? theirs : undefined;
@@ -26,18 +26,18 @@ export class RemoteClock {
     return fence === undefined || fence.endsAt === Infinity ? {} : { notAfter: this.at(fence.endsAt) };
   }
 
-  /** Returns a time in the past without a reading, so that nothing may start. */
+  /** Without a reading, a time in the past, so that nothing may start. */
   at(ours: number): number {
     return this.#theirs === undefined ? 0 : this.#theirs + ours - this.#heardAt;
   }
 }
 
-/** Represents the lease of a host, by the clock of this machine. The host may extend it. */
+/** By the clock of this machine. The host may extend it. */
 export interface LocalFence extends Fence {
   endsAt: number;
 }
 
-/** @param endsAt in milliseconds of {@link uptimeMs}; from then on, or if it is not a number, nothing starts */
+/** @param endsAt in milliseconds of {@link uptimeMs}. If it is not a number, nothing starts. */
 export function createLocalFence(endsAt: number): LocalFence {
   return {
     endsAt,

@@ -6,16 +6,16 @@ export function flush(fd: number): Promise<void> {
   return fromCallback((done) => fsync(fd, done));
 }
 
-/** Flushes a folder, so that its names survive a power cut. */
+/** Names in the folder then survive a power cut. */
 export async function flushFolder(folder: Folder): Promise<void> {
-  // Folder handles cannot be flushed, so this opens a file descriptor.
+  // Folder handles cannot be flushed.
   const fd = await fromCallback<number>((done) =>
     open(folder.entry("."), constants.O_RDONLY | constants.O_DIRECTORY, done),
   );
   try {
     await flush(fd);
   } catch (thrown) {
-    // Some file systems cannot flush a folder and return this error.
+    // Some file systems cannot flush a folder.
     if (getErrno(thrown) !== "EINVAL") throw thrown;
   } finally {
     await fromCallback((done) => close(fd, done));

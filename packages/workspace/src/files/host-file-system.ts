@@ -88,7 +88,7 @@ function realPath(host: BoundaryHost, request: Request): string {
   return rest.length === 0 ? path : join(path, rest.join("/"));
 }
 
-/** Applies the checks of reading or writing, without opening the path. */
+/** Does not open the path. */
 function checkAccess(
   host: BoundaryHost,
   request: Request,
@@ -117,7 +117,7 @@ async function appendFile(
     try {
       return await writeFile(host, request, bytes, { ifMatch: null, ...(fence && { fence }) });
     } catch (thrown) {
-      // Another process has just created it, so there is a file to append to.
+      // Another process has just created it.
       if (HaftError.is(thrown) && thrown.code === "FILE_CHANGED")
         return appendFile(host, request, bytes, fence);
       throw thrown;
@@ -126,7 +126,7 @@ async function appendFile(
 
   const { fd, stats: before } = openFile(location, stats, constants.O_WRONLY | constants.O_APPEND, request);
   try {
-    // An append in place would change the file under its other names.
+    // Its other names would change.
     if (before.nlink > 1n) throw failure("HARD_LINKED", request);
     if (!location.folder.isCurrent()) throw failure("PATH_CHANGED", request);
     fence?.check();
@@ -146,7 +146,7 @@ async function appendFile(
 
 const BATCH = 1_000;
 
-/** Skips temporary files, and removes temporary files of dead processes. */
+/** Skips temporary files, and removes those of dead processes. */
 async function listFolder(
   host: BoundaryHost,
   request: Request,

@@ -145,7 +145,7 @@ export function openWorkspace(options: HostWorkspaceOptions, folders: Folders, l
     home,
   });
   const cwd = table.mounts[0]!.path;
-  // Excludes the whole host, where every program of the host would count as a file of a session.
+  // Excludes the whole host, where every host program would count as a file of a session.
   const named = table.mounts.filter(({ name }) => name !== WHOLE_HOST);
   for (const { path } of named) addSessionRoot(path);
   const places = { root: cwd, home, roots: named.map(({ path }) => path) };
@@ -162,7 +162,7 @@ export function openWorkspace(options: HostWorkspaceOptions, folders: Folders, l
       readOnly: options.readOnly ?? READ_ONLY_PATTERNS,
       startFiles: options.startFiles ?? START_FILES,
       projectSettings: options.projectSettings ?? PROJECT_SETTINGS,
-      // These are project settings of another kind, so `[]` disables them as well.
+      // `[]` disables these as well.
       gitPrograms:
         options.projectSettings?.length === 0
           ? undefined
@@ -194,7 +194,7 @@ function readOnlyRoots(added: Readonly<Record<string, string>>): NonNullable<Hos
   return Object.fromEntries(Object.entries(added).map(([name, path]) => [name, { path, access: "ro" }]));
 }
 
-/** Opens closed paths inside roots that `withRoot` added, such as results that the session stored itself. */
+/** Opens closed paths in roots that `withRoot` added, such as stored results of the session. */
 function withClosed(deny: DenyList, closed: DenyList, opened: readonly string[]): DenyList {
   const isClosed = (path: string) => closed.denies(path) && !opened.some((root) => isWithin(path, root));
   return {

@@ -10,11 +10,11 @@ import type { EntryLocation } from "../boundary/walk/walk.ts";
 
 export interface CreatedFolders {
   location: EntryLocation;
-  /** Real paths of the new folders, outermost first. */
+  /** Outermost first. */
   created: readonly string[];
   parents: readonly Folder[];
   undo(): void;
-  /** Releases all folders, which stay usable across an `await` until then. */
+  /** Until then, all folders stay usable across an `await`. */
   release(): void;
 }
 
@@ -30,7 +30,7 @@ export async function makeFolders(host: BoundaryHost, request: Request, fence?: 
   return [...made.created];
 }
 
-/** Creates the missing folders before the last entry. A failure removes them again. */
+/** Removes the new folders after a failure. */
 export function makeParents(
   host: BoundaryHost,
   place: EntryLocation,
@@ -77,7 +77,7 @@ function makeFolder(place: EntryLocation, request: Request): boolean {
   throw failure("PATH_CHANGED", request);
 }
 
-/** A folder that another process uses or removed is left alone. */
+/** Fails silently if another process uses or removed the folder. */
 function removeIfEmpty({ folder, name }: EntryLocation): void {
   attempt(() => rmdirSync(folder.entry(name)));
 }

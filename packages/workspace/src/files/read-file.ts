@@ -7,10 +7,10 @@ import { toFileStat } from "../boundary/walk/file-stat.ts";
 import { checkHardLinks, inspectTarget, openFile, type OpenFile } from "../boundary/walk/open-file.ts";
 import { fromCallback } from "./flush.ts";
 
-/** Bytes of one synchronous read, which takes less than a millisecond. Larger reads use the thread pool in slices. */
+/** One synchronous read takes less than a millisecond. Larger reads use the thread pool in slices. */
 export const SLICE_BYTES = 4 * 1024 * 1024;
 
-/** Files of `/proc` and similar report a size of 0; this many bytes are read. */
+/** For files of `/proc` and similar, which report a size of 0. */
 const UNSIZED_BYTES = 64 * 1024;
 
 export async function readFile(

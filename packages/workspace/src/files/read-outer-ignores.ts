@@ -8,7 +8,7 @@ type OuterIgnores = Awaited<ReturnType<NonNullable<FileSystem["outerIgnores"]>>>
 
 const NAMES = [".gitignore", ".ignore", ".rgignore"] as const;
 
-/** Reads the ignore rules of a root from files outside of it, which tools cannot open. */
+/** Reads ignore files outside of the root, which tools cannot open. */
 export async function readOuterIgnores(root: string, home: string): Promise<OuterIgnores> {
   const excludes = await excludesFile(home);
   const user = excludes === undefined ? "" : readLines(excludes, { follow: true });
@@ -33,10 +33,9 @@ function repositoryOf(root: string): string | undefined {
   }
 }
 
-/** People do not write longer files; the rest is not read. */
 const MOST_BYTES = 1024 * 1024;
 
-/** Returns the text of a regular file, or "". Like git in a work tree, follows no link by default. */
+/** Like git in a work tree, follows no link by default. */
 function readLines(path: string, { follow = false } = {}): string {
   const flags = constants.O_RDONLY | constants.O_NONBLOCK | (follow ? 0 : constants.O_NOFOLLOW);
   const fd = attempt(() => openSync(path, flags));
@@ -52,7 +51,7 @@ function readLines(path: string, { follow = false } = {}): string {
   }
 }
 
-/** Returns the `.git` folder that all work trees of a repository share. */
+/** Shared by all work trees of a repository. */
 function commonGitFolder(workTree: string): string {
   const git = join(workTree, ".git");
   const [, named] = /^gitdir: (.+?)\r?\n?$/.exec(readLines(git)) ?? [];
@@ -62,12 +61,12 @@ function commonGitFolder(workTree: string): string {
   return common === "" ? own : resolve(own, common);
 }
 
-/** Limits the wait for git, in milliseconds. */
+/** For git. */
 const DEADLINE_MS = 5_000;
 
 const asked = new Map<string, Promise<string | undefined>>();
 
-/** Returns the file of git's `core.excludesFile`. Runs git once per home folder, outside of every repository. */
+/** Runs git once per home folder, outside of every repository. */
 function excludesFile(home: string): Promise<string | undefined> {
   const known = asked.get(home);
   if (known !== undefined) return known;
@@ -88,7 +87,7 @@ async function lookUp(home: string): Promise<string | undefined> {
   return named !== undefined && isAbsolute(named) ? named : join(configuration, "git/ignore");
 }
 
-/** For another user's home folder, only its files are known, not its environment. */
+/** The environment of another user is unknown. */
 function environmentOf(home: string): Record<string, string | undefined> {
   const own = home === homedir();
   const { GIT_CONFIG_GLOBAL, XDG_CONFIG_HOME } = own ? process.env : {};
@@ -100,7 +99,7 @@ function environmentOf(home: string): Record<string, string | undefined> {
   };
 }
 
-/** An empty value means no file. Without git, the value is unknown. */
+/** Empty: no file. `undefined`: unknown. */
 async function askGit(env: Record<string, string | undefined>): Promise<string | undefined> {
   try {
     const { program } = findHostProgram("git");
@@ -110,7 +109,7 @@ async function askGit(env: Record<string, string | undefined>): Promise<string |
     const { output, failure } = await runProgram(program, args, options);
     return failure === undefined ? output.replace(/\r?\n$/, "") : undefined;
   } catch {
-    // The program was replaced during the check, so it is not started.
+    // The program was replaced during the check.
     return undefined;
   }
 }

@@ -27,7 +27,7 @@ export async function removeEntry(
   if (!place.folder.isCurrent()) throw failure("PATH_CHANGED", request, { receipt: "committed" });
 }
 
-/** Returns an existing entry that may be removed or moved, without following a link. */
+/** Does not follow a link. */
 export function findEntry(
   host: BoundaryHost,
   request: Request,

@@ -43,7 +43,7 @@ export async function renameEntry(
   }
   const old = statEntry(target);
   checkTarget(host, target, old, source.stats, to);
-  // A rename that changes only case or composition finds the file itself as its target.
+  // A rename that changes only case or composition finds the file itself.
   const itself = old !== undefined && source.stats.nlink === 1n && isSameFile(old, source.stats);
   const overwrite = options.replace === true || itself;
   if (old !== undefined && !overwrite) throw failure("FILE_EXISTS", to);
@@ -73,7 +73,7 @@ function checkTarget(
 ): void {
   checkWritable(host, target, request);
   const isRoot = target.name === "." || host.table.mounts.some((mount) => mount.path === target.path);
-  // A folder with a name that a pattern relies on would move files to protected paths.
+  // A folder with a pinned name would move files to protected paths.
   if (isRoot || (source.isDirectory() && isPinned(host, target))) throw failure("root-pinned", request);
   if (target.mustBeFolder && !source.isDirectory()) throw failure("NOT_A_DIRECTORY", request);
   if (old?.isDirectory() === true && !source.isDirectory()) throw failure("IS_DIRECTORY", request);
@@ -93,7 +93,7 @@ function move(source: EntryLocation, target: EntryLocation, stats: BigIntStats, 
     moveExclusively(from, to);
     return;
   }
-  // A folder may replace an empty folder, so an empty folder takes the name first, if it is free.
+  // A rename would replace an empty folder, so an empty folder takes the name first.
   mkdirSync(to);
   try {
     renameSync(from, to);
@@ -103,7 +103,7 @@ function move(source: EntryLocation, target: EntryLocation, stats: BigIntStats, 
   }
 }
 
-/** Copies to another file system, and removes the original if it is unchanged. */
+/** Removes the original if it is unchanged. */
 async function moveAcross(
   host: BoundaryHost,
   { from, to }: RenameRequest,

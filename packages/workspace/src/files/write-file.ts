@@ -35,8 +35,8 @@ import { takeAccess } from "./replace/take-access.ts";
 import { writeAll } from "./write-all.ts";
 
 /**
- * Writes a new file next to the target, which then takes its name in one step. A reader sees all old or all new bytes, and other hard links
- * keep the old content. If the new file cannot get the owner or access list of the old file, the old file is overwritten.
+ * Writes a new file, which then takes the name in one step. A reader sees all old or all new bytes, and other hard links keep the old
+ * content. If the new file cannot get the owner or access list of the old file, the old file is overwritten.
  */
 export function writeFile(
   host: BoundaryHost,
@@ -53,7 +53,7 @@ export function writeFile(
 
 export interface Content {
   into(fd: number, check: () => void): Promise<void>;
-  /** @throws HaftError `FILE_SYSTEM_FAILED` if the file does not contain the written bytes */
+  /** @throws HaftError `FILE_SYSTEM_FAILED` if the content differs */
   requireIn(fd: number): Promise<void>;
 }
 
@@ -99,7 +99,7 @@ function checkTarget(
   if (place.mustBeFolder) throw failure("IS_DIRECTORY", request, { why: "it is spelled like a folder" });
   if (old === undefined) return;
   checkRegular(old, place, request);
-  // A rename needs no permission on the replaced file, so this checks for a read-only file.
+  // A rename would also replace a read-only file.
   accessSync(place.folder.entry(place.name), constants.W_OK);
 }
 
@@ -115,13 +115,13 @@ async function replace(
   const temporary = folder.entry(temporaryName());
   const flags = constants.O_RDWR | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW;
   const isNew = old === undefined && options.like === undefined;
-  // A replacement is private until it has the access of the old file. A new file gets its final mode at once, so that the umask and the
-  // default rights of the folder apply.
+  // A replacement is private until it has the access of the old file. A new file gets its final mode at once, so that the umask and default
+  // rights of the folder apply.
   const fd = openSync(temporary, flags, isNew ? (options.permissions ?? 0o666) : 0o600);
   let published = false;
   let isSame = true;
   try {
-    // Before it has content, so that no other user can open it with earlier rights.
+    // Before it has content, so that earlier rights open nothing.
     const isAlike = await takeAccess(host, location, old, fd, request, options);
     await content.into(fd, () => checkAborted(options.signal, request));
     if (options.durable === true) await flush(fd);
@@ -172,24 +172,24 @@ function publishNew(temporary: string, target: string, request: Request, options
   }
 }
 
-/** The folder moved during the rename. This removes the new file if possible. */
+/** The folder moved during the rename. */
 function movedAway(folder: Folder, name: string, old: BigIntStats | undefined, request: Request) {
   if (old !== undefined) return failure("PATH_CHANGED", request, { receipt: "committed" });
   removeQuietly(folder.entry(name));
   return failure("PATH_CHANGED", request);
 }
 
-/** If the removal fails, the first error is the error to report. */
+/** The first error is reported. */
 function removeQuietly(path: string): void {
   attempt(() => unlinkSync(path));
 }
 
-/** Read back in pieces that fit the processor's cache. */
+/** Fits the processor's cache. */
 const PIECE_BYTES = 256 * 1024;
 /** Reused, because each piece is compared before other code runs. */
 let scratch: Buffer | undefined;
 
-/** Reads back the written bytes, with a turn of the event loop per slice. */
+/** Lets the event loop run after each slice. */
 export async function requireWritten(fd: number, bytes: Uint8Array, request: Request): Promise<void> {
   const into =
     bytes.length < PIECE_BYTES

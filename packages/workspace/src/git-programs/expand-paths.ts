@@ -1,7 +1,7 @@
 import { basename, dirname, join, resolve } from "node:path";
 
 export interface ScriptContext {
-  /** The value of `$0`: the started script, which may have sourced this file. */
+  /** The started script, which may have sourced this file. */
   started: string;
   file: string;
   cwd: string;
@@ -10,7 +10,7 @@ export interface ScriptContext {
 }
 
 const MOST_ROUNDS = 12;
-/** Replaces a blank in an expanded path, so that the path remains one word. */
+/** Keeps an expanded path with blanks one word. */
 const BLANK = "\u0001";
 const ARGUMENT = String.raw`["']?([^"'()$\`\s;&|]+)["']?`;
 
@@ -36,7 +36,6 @@ function substitution(body: string): RegExp {
   return new RegExp(String.raw`\$\(\s*${body}\s*\)`, "g");
 }
 
-/** Expands shell expressions for the script's path, the working tree and variables. Others stay. */
 export function expandPaths(text: string, place: ScriptContext): string {
   const started = hideBlanks(place.started);
   const file = hideBlanks(place.file);
@@ -94,7 +93,7 @@ export function showBlanks(word: string): string {
   return word.replaceAll(BLANK, " ");
 }
 
-/** Resolves a relative word from the working folder, the folder of the script, and folders that a script changes to. */
+/** Relative to the working folder, the folder of the script, and folders that a script changes to. */
 export function resolveWordPaths(
   word: string,
   { started, file, cwd, folders = [] }: ScriptContext,

@@ -8,15 +8,14 @@ import { isHooksFolder, type NamedPath, namedPaths } from "./named-paths.ts";
 
 export interface GitRepository {
   common: string;
-  /** Working trees; empty for a bare repository. */
+  /** Empty for a bare repository. */
   tops: readonly string[];
 }
 
 export interface GitPrograms {
-  /** Absolute paths of files and folders. Includes missing files that git would start. */
+  /** Absolute; includes missing files that git would start. */
   paths: readonly string[];
   patterns: readonly string[];
-  /** The state of all files that were read, to detect changes. */
   stamps: FileStamps;
 }
 
@@ -25,7 +24,7 @@ const MOST_FILES = 300;
 const MOST_IN_FOLDER = 500;
 const MOST_PLACES = 1000;
 const DEEPEST = 6;
-/** Built and installed code is ordinary code of the project, even if a hook starts it. */
+/** Counts as ordinary code of the project, even if a hook starts it. */
 const INSTALLED = /\/(?:node_modules|\.venv|venv|vendor|target|dist|build|\.cache)(?:\/|$)/;
 const SCRIPT = /\.(?:sh|bash|zsh|fish|py|[cm]?[jt]sx?|rb|pl|php|lua|ps1|bat|cmd|exe)$/i;
 const DATA = /\.(?:ya?ml|jsonc?|toml|pkl)$/i;
@@ -39,7 +38,6 @@ const HOOKS = [
   ..."post-receive post-update reference-transaction push-to-checkout pre-auto-gc post-rewrite".split(" "),
   ..."sendemail-validate fsmonitor-watchman post-index-change".split(" "),
 ];
-/** Settings whose values are never programs. */
 const NO_PROGRAM = new RegExp(
   `^(?:${[
     String.raw`core\.(?:worktree|excludesfile|attributesfile|bare|filemode)`,
@@ -54,9 +52,9 @@ const NO_PROGRAM = new RegExp(
 const MODULE_ENDINGS =
   ".sh .js .cjs .mjs .ts .py /index.js /index.cjs /index.mjs /index.ts /__main__.py".split(" ");
 /**
- * Finds the files that git starts automatically in a repository: its hooks, also at a location from a setting of the repository, the user
- * or the machine; scripts in a working tree that these hooks source or start by a path; files of hook managers; programs and included files
- * that settings name. Starts no program, and reads a limited number of files.
+ * Finds the files that git starts automatically in a repository: its hooks, also at a location from any setting; scripts in a working tree
+ * that these hooks source or start by a path; files of hook managers; programs and included files that settings name. Starts no program,
+ * and reads a limited number of files.
  */
 export function findGitPrograms(repository: GitRepository, environment: GitEnvironment): GitPrograms {
   const search = new Search(repository, environment);
@@ -92,7 +90,6 @@ class Search {
     this.#lookAtHooks(join(common, "hooks"), this.#tops);
     for (const { key, value } of settings.entries) {
       if (value === "" || NO_PROGRAM.test(key)) continue;
-      // Other aliases name commands of git.
       if (key.startsWith("alias.") && !value.startsWith("!")) continue;
       for (const top of this.#tops) {
         if (key === "core.hookspath") this.#lookAtHooks(resolveFromFolder(value, top, this.#home), [top]);
@@ -106,7 +103,7 @@ class Search {
     this.#addManagerFiles();
   }
 
-  /** Existing files of hook managers near the top. The patterns cover missing files. */
+  /** Only existing files near the top: the patterns cover missing files. */
   #addManagerFiles(): void {
     if (this.patterns.size === 0) return;
     const list = createDenyList([...this.patterns], { root: "/", home: this.#home, roots: [] });
@@ -119,7 +116,7 @@ class Search {
 
   #lookAtHooks(folder: string, tops: readonly string[]): void {
     const isAround = tops.some((top) => isWithin(top, folder));
-    // The working tree itself may be the folder of the hooks.
+    // The working tree itself may be the hook folder.
     if (isAround) for (const name of HOOKS) this.#add(join(folder, name));
     else this.#add(folder);
     this.#hookFolders.push(folder, resolveRealPath(folder));
@@ -128,13 +125,13 @@ class Search {
     const hooks = isAround ? names.filter((name) => HOOKS.includes(name)) : names;
     for (const name of hooks.slice(0, MOST_IN_FOLDER)) {
       const file = join(folder, name);
-      // A hook may be a link to a file of the working tree.
+      // A hook may be a link.
       this.#add(file);
       for (const cwd of tops) this.#wait({ started: file, file, cwd, common: this.#common, depth: 0 });
     }
   }
 
-  /** The value is a command line, or a path with blanks. Missing files count, as in a hook. */
+  /** A command line, or a path with blanks. Missing files count. */
   #lookAtValue(value: string, top: string): void {
     const command = value.replace(/^!/, "");
     const place = { started: top, file: join(top, "x"), cwd: top, common: this.#common };
@@ -169,7 +166,7 @@ class Search {
   }
 
   #lookAt({ path, isStarted, isFolder, isModule }: NamedPath, one: Waiting): void {
-    // A module may be the working tree itself, which no working tree or root contains.
+    // A module may be the working tree itself.
     if (!this.#isOurs(isModule ? join(path, "package.json") : path)) return;
     if (isFolder) return this.#lookAtFolder(path, isStarted, one);
     this.#lookAtFile(path, isStarted, one);
@@ -184,7 +181,7 @@ class Search {
     this.#lookAtModule(resolve(path, main), true, one);
   }
 
-  /** Covers the files that a program may load by this path. In a folder, only started files count. */
+  /** In a folder, only started files count. */
   #lookAtModule(path: string, isStarted: boolean, one: Waiting): void {
     for (const ending of MODULE_ENDINGS)
       if ((isStarted || !ending.startsWith("/")) && this.#isOurs(path + ending))
@@ -231,12 +228,12 @@ class Search {
     this.#add(path);
     this.stamps.record(path);
     if (kind !== "file") return;
-    // A sourced script has the `$0` of the script that sources it; a started script has its own.
+    // A sourced script has the `$0` of its parent; a started script has its own.
     this.#wait({ ...one, file: path, depth: one.depth + 1 });
     this.#wait({ ...one, started: path, file: path, depth: one.depth + 1 });
   }
 
-  /** Matches paths in a folder of hooks, or in its parent folder below the top of a working tree. */
+  /** Also in its parent folder below the top of a working tree. */
   #isBesideHooks(path: string): boolean {
     return this.#hookFolders.some((folder) => {
       if (isWithin(path, folder)) return true;
@@ -245,7 +242,7 @@ class Search {
     });
   }
 
-  /** Matches paths in working trees, session roots and hook folders, except installed code. */
+  /** In working trees, session roots and hook folders, except installed code. */
   #isOurs(path: string): boolean {
     if (INSTALLED.test(path)) return false;
     const isInside = (folder: string) => path !== folder && isWithin(path, folder);
@@ -273,7 +270,7 @@ function mainOf(text: string | undefined): string | undefined {
   return typeof main === "string" && main !== "" ? main : undefined;
 }
 
-/** Returns `undefined` for binary files and for files that are too large for a script. */
+/** `undefined` for binary and large files. */
 function textOf(path: string): string | undefined {
   const bytes = attempt(() => readRegularFile(path, { maxBytes: LARGEST, followLink: true }));
   return bytes === undefined || bytes.includes(0) ? undefined : bytes.toString("utf8");
@@ -293,7 +290,7 @@ function isProgram(path: string): boolean {
 
 const MOST_LINKS = 40;
 
-/** Resolves links, also to missing files. */
+/** Also resolves missing files. */
 export function resolveRealPath(path: string): string {
   let at = resolve(path);
   let rest = "";
@@ -333,7 +330,7 @@ const MANAGERS: readonly HookManager[] = [
   },
   { name: /pre-commit|\bprek\b|hook-impl/, files: [".pre-commit-config.{yaml,yml}", "prek.toml"] },
   {
-    // Uses the nearest configuration of each file.
+    // It uses the nearest configuration of each file.
     name: /lint-staged|nano-staged/,
     files: [
       `**/.{lintstagedrc,nano-staged}{,.${DATA_ENDINGS},.${MODULE}}`,

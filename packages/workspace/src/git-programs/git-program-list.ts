@@ -8,7 +8,7 @@ import { parseGitConfig } from "./parse-git-config.ts";
 
 export { resolveRealPath } from "./find-git-programs.ts";
 
-/** In characters. A longer path is too long for a pattern. */
+/** A longer path is too long for a pattern. */
 const LONGEST = 2000;
 const MOST_KNOWN = 200;
 /** A program needs more time to start and change a file. */
@@ -19,10 +19,10 @@ interface Known {
   list: DenyList;
 }
 
-/** Covers paths that git or its hooks start automatically. Reads the files at first use, and again after a change. */
+/** Reads the files at first use, and again after a change. */
 export function createGitProgramList(places: PatternContext, environment: GitEnvironment): DenyList {
   const known = new Map<string, Known>();
-  /** Caches recent lookups, because a change of many files checks many paths. */
+  /** A change of many files checks many paths at once. */
   let latest = { at: -Infinity, around: new Map<string, DenyList[]>(), fresh: new Set<string>() };
   const lookups = () => {
     const now = performance.now();
@@ -64,7 +64,7 @@ export function createGitProgramList(places: PatternContext, environment: GitEnv
 const LARGEST = 8192;
 const MOST_MODULES = 200;
 
-/** Returns the repositories around a folder, with submodules, innermost first. @param folder real and absolute */
+/** Includes submodules, innermost first. @param folder real and absolute */
 function repositoriesAround(folder: string): GitRepository[] {
   const found: GitRepository[] = [];
   for (let at = folder; ; at = dirname(at)) {
@@ -97,7 +97,7 @@ function commonOf(gitFolder: string): string {
   return (text === "" ? undefined : realOf(resolve(gitFolder, text))) ?? realOf(gitFolder) ?? gitFolder;
 }
 
-/** The settings of submodules may name hooks in the working tree around them. */
+/** Settings of submodules may name hooks in the working tree around them. */
 function submodulesOf(common: string): GitRepository[] {
   const found: GitRepository[] = [];
   const waiting = foldersIn(join(common, "modules"));

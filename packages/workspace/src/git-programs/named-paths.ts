@@ -6,9 +6,9 @@ import { expandPaths, resolveWordPaths, type ScriptContext, showBlanks } from ".
 export interface NamedPath {
   path: string;
   isStarted: boolean;
-  /** All files of this folder count, because their names are known only when the script runs. */
+  /** All files of this folder count, because the script chooses them at run time. */
   isFolder: boolean;
-  /** A program may load another file by this name: the path with an extension, or a file in this folder. */
+  /** A program may load another file by this name: with an extension, or in this folder. */
   isModule: boolean;
 }
 
@@ -16,14 +16,14 @@ const LONGEST_WORD = 4096;
 const MOST_WORDS = 20_000;
 const MOST_FOLDERS = 16;
 const MOST_ROUNDS = 12;
-/** Matches a separator of commands, an assigned variable, or a part of a word. */
+/** A separator, an assigned variable, or a part of a word. */
 const TOKEN = /\n|&&|\|\||[;|&()]|\$\{[^}\n]*\}|[A-Za-z_]\w*\+?=|[^\s;|&()"'<>=,[\]{}]+|[{}]/g;
 const SEPARATOR = /^(?:\n|&&|\|\||[;|&({]|then|do|else|elif|if|while|until|!|time|-)$/;
 const ASSIGNMENT = /^[A-Za-z_]\w*\+?=/;
-/** The word after an interpreter is a file that it runs. */
+/** Runs the file in the next word. */
 const INTERPRETER =
   /^(?:.*\/)?(?:\.|source|(?:ba|da|z|k)?sh|fish|node|deno|bun|python[\d.]*|ruby|perl|php|lua|pwsh|tsx|ts-node|run-parts)$/;
-/** The word after a starter is a program, or a path of a script. */
+/** Starts the program or script in the next word. */
 const STARTER = /^(?:.*\/)?(?:exec|env|command|eval|sudo|nice|xargs|timeout|nohup|setsid|make|run:|entry:)$/;
 const PYTHON = /(?:^|\/)python[\d.]*$/;
 const CHANGES_FOLDER =
@@ -34,12 +34,12 @@ const PACKAGE_STARTER = /^(?:.*\/)?(?:node|bun|tsx|ts-node|python[\d.]*)$/;
 const AS_MODULE = "-m";
 
 interface Position {
-  /** The preceding program, which starts the named file. "" at the start of a command, `undefined` for an argument. */
+  /** The preceding program; "" at the start of a command, `undefined` for an argument. */
   starter: string | undefined;
   place: ScriptContext;
 }
 
-/** Finds the paths that a script names, and the folders it changes to. False matches are harmless: only programs count. */
+/** False matches are harmless, because only programs count. */
 export function namedPaths(text: string, from: ScriptContext): { paths: NamedPath[]; folders: string[] } {
   const commands = takeOutSubstitutions(expandPaths(withoutComments(text), from));
   const folders = foldersOf(commands, from);
@@ -55,7 +55,6 @@ export function namedPaths(text: string, from: ScriptContext): { paths: NamedPat
       continue;
     }
     if (token.length <= LONGEST_WORD) paths.push(...pathsOfWord(showBlanks(token), { starter, place }));
-    // The program follows its variables.
     if (ASSIGNMENT.test(token)) continue;
     const isNamed = token === "." ? starter !== undefined : INTERPRETER.test(token) || STARTER.test(token);
     if (isNamed) starter = token;
@@ -70,7 +69,7 @@ function isBetween(word: string, before: string): boolean {
   return /^(?:-.*|[\d.]+[smhd]?)$/.test(word) || (/^-\w$/.test(before) && !word.includes("/"));
 }
 
-/** Moves the commands of substitutions, and defaults of variables, to separate lines. */
+/** To separate lines. */
 function takeOutSubstitutions(text: string): string {
   let [rest, taken] = [text, ""];
   for (let round = 0; round < MOST_ROUNDS; round++) {
@@ -98,7 +97,7 @@ function foldersOf(text: string, { cwd, folders = [] }: ScriptContext): string[]
   return [...found];
 }
 
-/** Joins adjacent quotes and variables to one word: `"$DIR"/x`. */
+/** Joins adjacent quotes and variables: `"$DIR"/x`. */
 function* joinedTokens(text: string): Iterable<string> {
   let word = "";
   let end = -1;
@@ -182,7 +181,7 @@ function folderOf(word: string, place: ScriptContext): NamedPath[] {
   }));
 }
 
-/** Removes leading unknown variables, which may be any folder of a session. */
+/** Unknown variables may name any folder of a session. */
 function withoutUnknown(word: string): string {
   return word.replace(/^(?:(?:\$\{[^}]*\}|\$\w+)+\/+)+/, "");
 }

@@ -5,9 +5,7 @@ const SECTION = /\[\s*([A-Za-z0-9.-]+)(?:[ \t]+"((?:[^"\\\n]|\\[^\n])*)")?\s*\]/
 const BLANK = /[ \t\r\n]*/y;
 const ESCAPES: Readonly<Record<string, string>> = { n: "\n", t: "\t", b: "\b", "\\": "\\", '"': '"' };
 
-/**
- * Reads a configuration file without its includes. Git rejects a file with a mistake; this function only skips the line, to find no less.
- */
+/** Skips invalid lines, for which git would reject the file, to find no less. Does not read includes. */
 export function parseGitConfig(text: string): GitSetting[] {
   const settings: GitSetting[] = [];
   let section = "";
@@ -52,7 +50,7 @@ function sectionName(name: string, subsection: string | undefined): string {
   return subsection === undefined ? section : `${section}.${subsection.replaceAll(/\\(.)/gs, "$1")}`;
 }
 
-/** Returns the value and the start of the next line, or no value for an invalid line. */
+/** No value for an invalid line. */
 function readValue(text: string, from: number): [value: string | undefined, end: number] {
   let at = from;
   while (text[at] === " " || text[at] === "\t") at++;

@@ -10,13 +10,13 @@ import { workspaceError } from "../errors.ts";
 export type AddressKind = "public" | "private" | "host";
 
 const HOST = blockList("127.0.0.0/8 0.0.0.0/8 ::/128 ::1/128");
-/** The registries of special addresses (IANA), and the metadata service of Azure, which has a public address. */
+/** The IANA registries of special addresses, and the public address of Azure's metadata service. */
 const PRIVATE = blockList(`
   10.0.0.0/8 100.64.0.0/10 169.254.0.0/16 172.16.0.0/12 192.0.0.0/24 192.88.99.0/24 192.168.0.0/16 198.18.0.0/15
   224.0.0.0/4 240.0.0.0/4 168.63.129.16/32
   64:ff9b:1::/48 100::/64 2001::/23 fc00::/7 fe80::/10 fec0::/10 ff00::/8
 `);
-/** Notations of an IPv4 address as IPv6. The number is the index of its first 16-bit group. */
+/** IPv6 notations of IPv4 addresses, with the index of the first 16-bit group. */
 const EMBEDDED = [
   [blockList("::/96"), 6],
   [blockList("::ffff:0:0/96"), 6],
@@ -37,7 +37,7 @@ export function getAddressKind(given: string): AddressKind {
   return PRIVATE().check(address, family) ? "private" : "public";
 }
 
-/** Normalizes the spelling of an address, and keeps the zone, which connections need. */
+/** Keeps the zone, which connections need. */
 export function canonicalAddress(address: string): string {
   if (isIP(address) !== 6) return address;
   const bare = withoutZone(address);
@@ -48,7 +48,7 @@ function withoutZone(address: string): string {
   return address.replace(/%.*$/s, "");
 }
 
-/** Not cached, because networks come and go. */
+/** Not cached, because networks change. */
 function isOwn(address: string): boolean {
   const wanted = canonicalAddress(address);
   return Object.values(networkInterfaces()).some((all) =>
@@ -68,7 +68,7 @@ function embeddedIn(address: string, at: number): string {
     .join(".");
 }
 
-/** Created at first use, because the start of a host does not need it. */
+/** Lazy, because the start of a host does not need it. */
 function blockList(ranges: string): () => BlockList {
   let list: BlockList | undefined;
   return () => (list ??= listOf(ranges));
@@ -83,13 +83,13 @@ function listOf(ranges: string): BlockList {
   return list;
 }
 
-/** Describes the target of a request: a lower-case name or an address without brackets, and a port. */
+/** With a lower-case name or an address without brackets. */
 export interface Target {
   host: string;
   port: number;
 }
 
-/** Returns whether the operator opened this private address of the host to tools. */
+/** Whether the operator opened this private address to tools. */
 export type IsAllowedTarget = (target: Target, address: string) => boolean;
 
 /**
@@ -144,8 +144,7 @@ export const systemLookup: Lookup = async (host) =>
   (await import("node:dns/promises")).lookup(host, { all: true });
 
 /**
- * Returns the allowed addresses of a host. The caller must connect to these addresses, because a name may resolve differently the next
- * time.
+ * The caller must connect to the returned addresses, because a name may resolve differently the next time.
  *
  * @throws HaftError `ADDRESS_REFUSED`, `FETCH_FAILED`
  */
@@ -197,10 +196,9 @@ function refused({ host, port }: Target, address: string): HaftError {
 
 export type Connect = (target: Target, signal: AbortSignal) => Promise<Duplex>;
 
-/** Milliseconds until a host has accepted the connection. */
 export const CONNECT_MS = 30_000;
 
-/** Connects only to these addresses, in order. Throws `FETCH_FAILED`. */
+/** Tries only these addresses, in order. Throws `FETCH_FAILED`. */
 export function connectToAddresses(
   addresses: readonly string[],
   { host, port }: Target,
@@ -227,7 +225,7 @@ export function connectToAddresses(
     };
     socket.once("connect", () => {
       settle();
-      // The reader of the socket receives later errors.
+      // The reader receives later errors.
       socket.on("error", () => {});
       resolve(socket);
     });

@@ -9,14 +9,12 @@ import { constants, createBrotliDecompress, createGunzip, createInflate } from "
 import { workspaceError } from "../errors.ts";
 import { type Connect, unreachableError, type Target } from "./addresses.ts";
 
-/** Limits the head of a response, in bytes. */
 const MOST_HEAD = 64 * 1024;
-/** Requests with these methods have a length even without a body. */
+/** Have a length even without a body. */
 const WITH_LENGTH = new Set(["POST", "PUT", "PATCH"]);
 
 /**
- * Sends one HTTP/1.1 request over a separate connection, which ends with it. The certificate must match the requested host, whatever the
- * connection leads to.
+ * Uses a separate connection for each request. The certificate must match the requested host, wherever the connection leads.
  *
  * @throws HaftError `FETCH_FAILED`, and errors of `connect`
  */
@@ -60,7 +58,7 @@ function secured(plain: Duplex, target: Target): Promise<Duplex> {
   return new Promise((resolve, reject) => {
     const socket = connectSecurely({
       socket: plain,
-      // Only the certificate is checked against this name.
+      // Only for the certificate.
       host,
       ...(isIP(host) === 0 && { servername: host }),
       ALPNProtocols: ["http/1.1"],
@@ -83,7 +81,7 @@ function send({ method, headers, body }: NetworkRequest, url: URL, stream: Duple
     ...headers,
     ...(given.has("accept") ? [] : [["accept", "*/*"]]),
     ...(given.has("user-agent") ? [] : [["user-agent", "haft"]]),
-    // A part of a compressed body cannot be decompressed.
+    // Parts of a compressed body cannot be decompressed.
     ["accept-encoding", given.has("range") ? "identity" : "gzip, br"],
     ...(body !== undefined || WITH_LENGTH.has(method) ? [["content-length", String(body?.length ?? 0)]] : []),
     ["connection", "close"],
@@ -97,7 +95,6 @@ function send({ method, headers, body }: NetworkRequest, url: URL, stream: Duple
       maxHeaderSize: MOST_HEAD,
     });
     sent.once("response", resolve);
-    // The request did not ask for another protocol.
     sent.once("upgrade", () => reject(new Error("it went over to another protocol")));
     sent.on("error", reject);
     sent.once("close", () => reject(new Error("the connection was closed")));
@@ -127,7 +124,7 @@ function answerOf(
       try {
         const part = await parts.next();
         if (part.done === true) {
-          // If the end of the connection ends the body, Node accepts any end.
+          // Otherwise Node accepts any end of the connection.
           const broken = saysItsEnd(message) ? undefined : brokenBy();
           if (broken !== undefined) throw broken;
           close();
@@ -187,7 +184,7 @@ function decoded(message: IncomingMessage): { stream: Readable; isDecoded: boole
     .map((coding) => coding.trim().toLowerCase())
     .filter((coding) => coding !== "" && coding !== "identity");
   const isKnown = codings.length <= MOST_CODINGS && codings.every((coding) => Object.hasOwn(UNPACK, coding));
-  // The reader of the body receives the error.
+  // The reader receives the error.
   message.on("error", () => {});
   if (codings.length === 0 || !isKnown) return { stream: message, isDecoded: false };
   const stages = codings.toReversed().map((coding) => UNPACK[coding]!());

@@ -19,7 +19,7 @@ export {
   type Target,
 } from "./addresses.ts";
 
-/** Loaded at first use: HTTP, TLS and decompression take longer to load than everything else here. */
+/** Lazy: HTTP, TLS and decompression take the longest to load. */
 export const exchangeOverHost: typeof Exchange = async (request, connect) =>
   (await import("./exchange.ts")).exchange(request, connect);
 

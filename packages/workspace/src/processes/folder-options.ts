@@ -3,7 +3,7 @@ import type { HostWorkspaceOptions } from "../files/host-workspace.ts";
 
 const PATTERNS: OptionSchema = { type: "array", items: { type: "string" } };
 
-/** Validates {@link HostWorkspaceOptions}. A separate module, so that options can be checked before anything is opened. */
+/** A separate module, to check options before anything is opened. */
 export const FOLDER_OPTIONS: OptionSchemas<HostWorkspaceOptions> = {
   root: {
     type: "string",

@@ -131,7 +131,7 @@ class ProcessesOfHost extends SessionProcesses implements HostProcesses {
   }
 }
 
-/** Starts a runner for the first command and after a loss, and ends it with the session. */
+/** Restarts the runner after a loss. */
 class RunnerSupervisor {
   readonly #options: IsolationOptions;
   readonly #onLost: (why: string) => void;
@@ -168,7 +168,7 @@ class RunnerSupervisor {
     await (await current?.catch(() => undefined))?.end(graceMs);
   }
 
-  /** Loaded with the first command, so that other sessions do not load it. */
+  /** Sessions without commands do not load it. */
   async #open(): Promise<OpenedRunner> {
     const { openRunner } = await import("./open-runner.ts");
     return openRunner(this.#options, (why) => {

@@ -2,10 +2,10 @@ import type { ProcessInfo } from "@haft/core";
 import type { RunnerProcesses } from "../wire/protocol.ts";
 import type { ProcessRecords } from "./process-records.ts";
 
-/** Limits the ended processes that remain with their output until they are released. Then the oldest is removed. */
+/** With their output, until their release. */
 const MAX_ENDED = 256;
 
-/** Remembers processes, to report them as lost after the end of their runner or host. A failing store does not stop commands. */
+/** Reports processes as lost after the end of their runner or host. A failing store does not stop commands. */
 export class KnownProcesses {
   readonly #records: ProcessRecords | undefined;
   readonly #code: NonNullable<ProcessInfo["loss"]>["code"];
@@ -24,7 +24,7 @@ export class KnownProcesses {
     this.#onStoreFailed = onStoreFailed;
   }
 
-  /** Loads the records of an earlier host once. Its processes no longer run. */
+  /** Once. Processes of an earlier host no longer run. */
   load(): Promise<void> {
     this.#loaded ??= this.#store(async (records) => {
       for (const info of await records.load())
@@ -46,7 +46,7 @@ export class KnownProcesses {
     return info;
   }
 
-  /** Marks all processes as lost with the runner. `why` ends a sentence. */
+  /** `why` ends a sentence. */
   loseAll(why: string): void {
     for (const info of this.#live.values()) {
       const past = this.#asPast(info, why);
@@ -75,7 +75,6 @@ export class KnownProcesses {
   }
 
   async #writeDownEnd(runner: RunnerProcesses, id: string): Promise<void> {
-    // A loss of the runner is reported elsewhere.
     const ended = await runner.ended(id).catch(() => undefined);
     if (ended === undefined || !this.#live.has(id)) return;
     this.#live.set(id, ended);
@@ -92,7 +91,7 @@ export class KnownProcesses {
     await this.forget(oldest);
   }
 
-  /** The end of a process is known only if it was received before. Only the output file remains. */
+  /** Only the output file remains. */
   #asPast(info: ProcessInfo, why: string): ProcessInfo {
     const { output, loss = { code: this.#code, why } } = info;
     return {

@@ -26,7 +26,7 @@ export interface LaunchedRunner {
   ended: Promise<void>;
   limited: boolean;
   hasGroups: boolean;
-  /** Ends everything the runner runs, then the runner, if necessary by force. Does not count as a loss. */
+  /** By force if necessary. Does not count as a loss. */
   end: (graceMs: number) => Promise<void>;
 }
 
@@ -35,35 +35,35 @@ export interface RunnerLaunch {
   table: Omit<ProcessTableOptions, "listPids" | "alone">;
   controlGroups: boolean;
   env: Readonly<Record<string, string>>;
-  /** The view that the runner and its commands start in. Without it, they start directly on the host. A view implies a namespace. */
+  /** Without a view, the runner starts directly on the host. A view implies a namespace. */
   view?: RunnerView | undefined;
   readOnly?: readonly string[];
   maxTasks: number;
-  /** Limits the start, in milliseconds. Default: 60,000, which suffices on a busy machine. */
+  /** Default: 60,000, which suffices on a busy machine. */
   startMs?: number | undefined;
   onLost: (why: string) => void;
 }
 
-/** One PID namespace for a session. If its first process or the host ends, the kernel kills its processes. */
+/** If its first process or the host ends, the kernel kills all its processes. */
 const NAMESPACE = ["--dev-bind", "/", "/", "--proc", "/proc", "--unshare-pid", "--die-with-parent", "--"];
 const START_MS = 60_000;
 const END_MS = 5_000;
 const TRIES = 3;
-/** Bubblewrap prints this if a mount ended before it was processed. No command has run at this point. */
+/** Printed if a mount ended before it was processed. No command has run yet. */
 const MOUNT_ENDED = /remount "\/newroot\/.*": (?:No such file|Invalid argument)/;
 const MAX_ERROR_OUTPUT = 2000;
 
-/** The runner was silent for too long and was killed. This does not prove that it cannot start. */
+/** Killed because of its silence, which does not prove that it cannot start. */
 export class SilentRunnerError extends RunnerError {
   constructor(ms: number) {
     super("RUNNER_UNAVAILABLE", `it said nothing for ${ms / 1000} seconds`);
   }
 }
 
-/** Programs that the runner starts for itself. The host passes their paths, because only the host knows where sessions work. */
+/** For the runner itself. Only the host knows which folders belong to sessions. */
 const RUNNER_PROGRAMS = ["mkfifo", "ps", "script", "stty", ...SHELLS];
 
-/** Throws `RUNNER_UNAVAILABLE` with the runner's message, `HOST_PROGRAM_MISSING`, `HOST_PROGRAM_CHANGED`, or an error of the view. */
+/** Throws `RUNNER_UNAVAILABLE`, `HOST_PROGRAM_MISSING`, `HOST_PROGRAM_CHANGED`, or an error of the view. */
 export async function launchRunner(launch: RunnerLaunch): Promise<LaunchedRunner> {
   const { isolation, table, env } = launch;
   const programs = Object.fromEntries(RUNNER_PROGRAMS.map((name) => [name, findHostProgram(name)]));
@@ -86,7 +86,7 @@ export async function launchRunner(launch: RunnerLaunch): Promise<LaunchedRunner
     try {
       return await follow(start(view, group, { ...options, controlGroup }), { launch, group, view });
     } catch (thrown) {
-      // The group never had processes, or they have ended.
+      // The group has no processes.
       await group.remove();
       const mayComeUpNow = view?.canRetry() ?? MOUNT_ENDED.test(getErrorMessage(thrown));
       if (tried === TRIES || !mayComeUpNow) throw thrown;
@@ -104,9 +104,9 @@ export async function launchRunner(launch: RunnerLaunch): Promise<LaunchedRunner
       argv.unshift(requireUnchangedProgram(hostProgram("bwrap")), ...NAMESPACE);
     let child: ChildProcessWithoutNullStreams | undefined;
     try {
-      // In a separate session, so that signals of the host's terminal do not reach it.
+      // Signals of the host's terminal must not reach it.
       child = startProgram(shell, [...group.argv, ...argv], {
-        // Marks all descendants as running below a runner, even if they are released in its namespace.
+        // Marks all descendants as running below a runner.
         env: { ...env, PATH: safePath(), HAFT_RUNNER: "1" },
         cwd: "/",
         detached: true,
@@ -157,7 +157,7 @@ async function follow(
       if (view !== undefined) child.kill("SIGKILL");
     },
     onBusy: (busy) => hold(child, busy),
-    // Contained commands are treated as hostile, and they run in the same view.
+    // Contained commands are treated as hostile.
     ...(view !== undefined && {
       distrust: { answerMs: launch.view?.answerMs ?? DEFAULT_ANSWER_MS, silentMs: DEFAULT_SILENT_MS },
     }),
@@ -214,10 +214,7 @@ async function prepared({ view, table, readOnly = [] }: RunnerLaunch): Promise<P
   });
 }
 
-/**
- * Returns the folders that the runner is loaded from. In the sources: its package. Published: its scope and, with the layout of pnpm, core,
- * system and utils.
- */
+/** Published, with the layout of pnpm, core, system and utils are in other folders. */
 function codeFolders(from: string): string[] {
   if (from.endsWith(".ts")) return [fileURLToPath(new URL("../..", from))];
   const main = builtFile("@haft/workspace", "index.js", from);
@@ -229,7 +226,6 @@ function codeFolders(from: string): string[] {
   return [scope, ...apart.filter((folder) => !folder.startsWith(scope))];
 }
 
-/** TypeScript in the sources, JavaScript in the published package. */
 function programPath(): string {
   const from = import.meta.url;
   const url = from.endsWith(".ts")
@@ -238,7 +234,7 @@ function programPath(): string {
   return fileURLToPath(url);
 }
 
-/** The runner keeps this program running only while a call is open. */
+/** Keeps this program running only while a call is open. */
 function hold(child: ChildProcess, held: boolean): void {
   for (const one of [child, child.stdin, child.stdout, child.stderr] as unknown as {
     ref(): void;

@@ -93,10 +93,10 @@ export interface OpenedRunner {
 }
 
 const cleaned = new Set<string>();
-/** The error of the first attempt to create a namespace on this machine. */
+/** Of the first attempt on this machine. */
 let noNamespace: string | undefined;
 
-/** Throws errors of the runner or its view. `onLost` is called if a running runner is lost. */
+/** Throws errors of the runner or its view. `onLost` reports a later loss. */
 export async function openRunner(
   options: IsolationOptions,
   onLost: (why: string) => void,
@@ -107,7 +107,7 @@ export async function openRunner(
     throw new RunnerError("RUNNER_UNAVAILABLE", `${why}, and that was not to be`);
   }
   const run = openRun(stateFolder);
-  // Runs in the background: this command does not depend on it.
+  // This command does not depend on it.
   if (!cleaned.has(stateFolder)) void cleanUp(stateFolder).catch(() => {});
   cleaned.add(stateFolder);
   try {
@@ -128,7 +128,7 @@ async function openIn(
   const table = { ...run, maxRunning, spareShell, scriptTerminals };
   if (startedBy === "host") return inHost(run, table, "the host is to start them");
   const inRunner = async (kind: Isolation["kind"], reason?: string): Promise<OpenedRunner> => {
-    // The runner finds its programs on the host's path, not on the path of commands.
+    // The runner does not use the path of commands.
     const env = { ...baseEnvironment(), NODE_COMPILE_CACHE: getCompileCacheFolder(stateFolder) };
     const runner = await launchRunner({
       isolation: kind,
@@ -153,7 +153,7 @@ async function openIn(
       isolation: withoutUndefined<Isolation>({ kind, startedBy: "runner", limited, ends, reason }),
       end: async (graceMs) => {
         await runner.end(graceMs);
-        // A killed runner has left them.
+        // A killed runner has left processes.
         if (kind === "group") await endRun(run);
         removeRun(run);
       },
@@ -161,7 +161,7 @@ async function openIn(
   };
   const failed = (thrown: unknown, what: string): string => {
     const reason = `${what}: ${getErrorMessage(thrown)}`;
-    // Other users could force a weaker isolation this way, so the start fails.
+    // Otherwise, other users could force a weaker isolation.
     if (hasCode(thrown, "HOST_PROGRAM_CHANGED")) throw thrown;
     // A busy machine must not weaken the isolation.
     if (thrown instanceof SilentRunnerError) throw thrown;
@@ -180,7 +180,7 @@ async function openIn(
   }
   try {
     const opened = await inRunner("group", reason);
-    // The runner starts now, so the namespace was the reason for the failure.
+    // So the namespace was the reason for the failure.
     if (isolation === "auto") noNamespace = reason;
     return opened;
   } catch (thrown) {

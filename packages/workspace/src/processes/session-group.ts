@@ -7,13 +7,10 @@ import { ControlGroup } from "../run/groups/control-group.ts";
 import type { SpawnerOptions } from "../run/process-spawner.ts";
 
 export interface SessionGroup {
-  /** Arguments of a shell that enters the group, and becomes the program that follows them. */
+  /** The shell becomes the program that follows. */
   argv: readonly string[];
   folder: string | undefined;
-  /**
-   * Returns whether the group limits its tasks. Otherwise the limit counts all tasks of the user, and does not bind root. Known after the
-   * start of the program.
-   */
+  /** Otherwise the limit counts all tasks of the user, and does not bind root. Known after the start. */
   limitsTasks(): boolean;
   remove(): Promise<void>;
 }
@@ -22,7 +19,7 @@ type Run = Pick<SpawnerOptions, "runId" | "folder">;
 
 const CGROUPS = "/sys/fs/cgroup";
 const GROUP_FILE = "control-group";
-/** In bytes; the limit of the kernel. */
+/** As in the kernel. */
 const LONGEST_PATH = 4096;
 /** The kernel needs a moment to notice that a group is empty. */
 const REMOVE_TRIES = 20;
@@ -33,7 +30,7 @@ const ENTER = 'echo $$ >"$0" 2>/dev/null; ';
 const LIMIT = 'ulimit -Su "$1" 2>/dev/null || ulimit -Sp "$1" 2>/dev/null; ';
 const BECOME = 'shift; exec "$@"';
 
-/** Creates a group that limits tasks, against fork bombs. Without `counted`, a group that can end its processes suffices. */
+/** Limits tasks, against fork bombs. Without `counted`, a group that can end its processes suffices. */
 export function openSessionGroup(run: Run, maxTasks: number, counted: boolean): SessionGroup {
   for (const limit of counted ? [maxTasks] : [maxTasks, undefined]) {
     for (const parent of parentGroups()) {
@@ -53,7 +50,7 @@ export function openSessionGroup(run: Run, maxTasks: number, counted: boolean): 
   return { argv, folder: undefined, limitsTasks: () => false, remove: async () => {} };
 }
 
-/** Enters the group early, because the first entry waits about 30 ms for all processors. */
+/** The first entry waits about 30 ms for all processors. */
 export async function prepareGroup(): Promise<void> {
   const [folder] = parentGroups();
   if (folder === undefined) return;
@@ -90,7 +87,7 @@ function groupName(parent: string, { runId }: Run): string {
   return join(parent, `haft-${runId}`);
 }
 
-/** Returns groups in which this program could create a group: its own and the parent, of both versions. */
+/** Of both versions: the own group and its parent. */
 function parentGroups(): string[] {
   const text = attempt(() => readFileSync("/proc/self/cgroup", "utf8").trim());
   return (text?.split("\n") ?? []).flatMap((line) => {

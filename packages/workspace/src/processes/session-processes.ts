@@ -23,12 +23,12 @@ export interface SessionProcessesOptions {
   workspace: Pick<Workspace, "fs" | "describe">;
   base: () => Readonly<Record<string, string>> | Promise<Readonly<Record<string, string>>>;
   environment?: Pick<EnvironmentOptions, "allow" | "set">;
-  /** Shell for scripts, unless the caller names one. Default: `sh`. */
+  /** Default: `sh`. */
   shell?: string;
-  /** Checks whether a command may start, while its start is sent. An error fails the start, and nothing was started. */
+  /** Checks whether a command may start, while its start is sent. After an error, nothing was started. */
   ready?: (() => Promise<void>) | undefined;
   records?: ProcessRecords;
-  /** Receives errors of the records. Commands run nevertheless. */
+  /** Commands run nevertheless. */
   onStoreFailed?: (thrown: unknown) => void;
 }
 
@@ -39,7 +39,7 @@ const TERMINAL = "xterm-256color";
 export class SessionProcesses implements Processes {
   readonly #options: SessionProcessesOptions;
   readonly #known: KnownProcesses;
-  /** Maps ids of callers with an uncertain start to the reason. */
+  /** Uncertain starts: the id of the caller and the reason. */
   readonly #unknown = new Map<string, string>();
 
   constructor(options: SessionProcessesOptions) {
@@ -51,7 +51,7 @@ export class SessionProcesses implements Processes {
     );
   }
 
-  /** Reports the loss of the runner before open calls fail, so that all get the same `why`. */
+  /** Called before open calls fail, so that all get the same `why`. */
   loseAll(why: string): void {
     this.#known.loseAll(why.slice(0, MAX_WHY));
   }
@@ -73,7 +73,7 @@ export class SessionProcesses implements Processes {
         throw processAbortedError(STARTING, "it was cancelled before it started");
       }
       const ready = this.#options.ready?.();
-      // The start reports the error, unless it fails first.
+      // Otherwise reported by the start.
       ready?.catch(() => {});
       const held = ready === undefined ? options : { ...options, ready };
       const starting = runner.start(callerId, resolved, held).then((info) => {
@@ -107,7 +107,7 @@ export class SessionProcesses implements Processes {
       };
     } catch (thrown) {
       const lost = thrown instanceof RunnerError && thrown.code === "RUNNER_LOST";
-      // A read has no effect, so the receipt is not `unknown`.
+      // Reads have no effect, so the receipt is not `unknown`.
       throw this.#failure(lost ? new RunnerError("RUNNER_UNAVAILABLE", thrown.message) : thrown, LOOKING);
     }
   }
@@ -130,7 +130,7 @@ export class SessionProcesses implements Processes {
   async list(): Promise<ProcessInfo[]> {
     await this.#known.load();
     const runner = await this.#options.source.existing();
-    // If the runner is lost now, its processes are already past processes.
+    // After a loss now, its processes are past processes.
     const present = (await runner?.list().catch(() => [])) ?? [];
     return [...this.#known.listPast(), ...present];
   }
@@ -232,7 +232,7 @@ export class SessionProcesses implements Processes {
   async #where({ cwd, env = {}, pty }: ProcessSpec): Promise<Required<Pick<ProcessSpec, "cwd" | "env">>> {
     const { environment: { allow = [], set } = {}, workspace, base } = this.#options;
     const variables = checkedEnvironment(env, { allow });
-    // First, because a reopened workspace may have other folders.
+    // A reopened workspace may have other folders.
     const start = await base();
     return {
       cwd: await resolveWorkdir(workspace, cwd),
@@ -256,13 +256,13 @@ function withTerminalOrNot(
 
 function nothing(): void {}
 
-/** Variables that decide which settings git reads, and how shells expand `~`, `$HOME` and similar. They contain no secrets. */
+/** For git settings and shell expansions such as `~` and `$HOME`. Contain no secrets. */
 function settingsOf(env: Readonly<Record<string, string>>): Record<string, string> {
   const names = /^(?:HOME|XDG_[A-Z]+_HOME|GIT_.*|PATH|USER|LOGNAME|LANG|LC_[A-Z]+|TMPDIR|TZ)$/;
   return Object.fromEntries(Object.entries(env).filter(([name]) => names.test(name)));
 }
 
-/** Returns the started process. After the signal it throws, and ends the process if it was started. */
+/** After the signal, throws and ends a started process. */
 async function takenBack(
   starting: Promise<ProcessInfo>,
   signal: AbortSignal | undefined,
@@ -283,7 +283,7 @@ async function takenBack(
   }
 }
 
-/** Returns an existing folder of the workspace, or throws `INVALID_PROCESS`. */
+/** @throws HaftError `INVALID_PROCESS` */
 async function resolveWorkdir(
   workspace: Pick<Workspace, "fs" | "describe">,
   cwd: string | undefined,

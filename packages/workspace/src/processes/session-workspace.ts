@@ -13,10 +13,7 @@ export interface SessionWorkspace {
   close(): Promise<void>;
 }
 
-/**
- * Combines the host's shared files with the processes of one session, which end with it and are invisible to other sessions. Nothing starts
- * before the first command.
- */
+/** The files are shared. The processes belong to one session, and start with its first command. */
 export function createSessionWorkspace(
   files: Workspace,
   options: Omit<HostProcessesOptions, "workspace">,
@@ -29,12 +26,12 @@ export function createSessionWorkspace(
   };
 }
 
-/** Replaces the processes of a workspace. `open` is called at each use, because nothing starts before the first command. */
+/** Calls `open` at each use, because nothing starts before the first command. */
 export function withProcesses(files: Workspace, open: () => Processes): Workspace {
   return new WithProcesses(files, open);
 }
 
-/** A class, because an object literal with a getter takes several times as long for each session. */
+/** An object literal with a getter takes several times as long. */
 class WithProcesses implements Workspace {
   readonly fs: FileSystem;
   readonly withRoot?: (name: string, path: string) => Workspace;

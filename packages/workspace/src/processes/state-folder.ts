@@ -23,9 +23,9 @@ export interface RunnerRun {
 
 const OWNER_FILE = "owner";
 const CACHE = ".compiled";
-/** In bytes: one line per command. */
+/** One line per command. */
 const LARGEST_PID_LIST = 64 * 1024 * 1024;
-/** Keeps runs without a known owner, and output of interrupted commands, for this time. */
+/** For runs without a known owner, and output of interrupted commands. */
 const KEEP_MS = 3 * 24 * 60 * 60 * 1000;
 
 export function defaultProcessFolder(): string {
@@ -41,18 +41,18 @@ export function openRun(stateFolder: string): RunnerRun {
   return { runId, folder };
 }
 
-/** Returns files of an ended run that the host reads, to end remaining processes. Commands must not write them. */
+/** The host uses these files to end leftover processes, so commands must not write them. */
 export function reserveRecords({ folder }: RunnerRun): string[] {
   writeFileSync(join(folder, PID_LIST), "", { mode: 0o400 });
   return [OWNER_FILE, PID_LIST].map((name) => join(folder, name));
 }
 
-/** Returns the folder of Node's compile cache, which cuts the start of the runner to a third. As private as runs. */
+/** Cuts the start of the runner to a third. As private as runs. */
 export function getCompileCacheFolder(stateFolder: string): string {
   return join(realpathSync(stateFolder), CACHE);
 }
 
-/** Creates the folder: a view that opened without it could not mount it later. */
+/** A view that opened without the folder could not mount it later. */
 export function ensureCompileCacheFolder(stateFolder: string): string {
   const folder = getCompileCacheFolder(stateFolder);
   makeFolder(folder, 0o700);
@@ -71,7 +71,7 @@ export async function cleanUp(stateFolder: string): Promise<void> {
   }
 }
 
-/** Kills everything in the run's control group, with its marks, or below its commands. Keeps output of interrupted commands. */
+/** Uses control groups, marks and descent. Keeps output of interrupted commands. */
 export async function endRun(run: RunnerRun): Promise<void> {
   const { runId, folder } = run;
   const controlGroups = findLeftoverGroups(run);
@@ -99,7 +99,7 @@ function ownerOf({ folder }: RunnerRun): Owner | undefined {
 function firstProcesses({ folder }: RunnerRun): ProcessIdentity[] {
   const list = attempt(() => readRegularFile(join(folder, PID_LIST), { maxBytes: LARGEST_PID_LIST }));
   const text = list?.toString("utf8") ?? "";
-  // Skips incomplete lines. Read as 0, they would name the group of init, and thus all processes.
+  // Skips incomplete lines: a 0 would name the group of init, and thus all processes.
   return Array.from(text.matchAll(/^(\d+) (\d+)$/gm), ([, pid, started]) => ({
     pid: Number(pid),
     started: Number(started),

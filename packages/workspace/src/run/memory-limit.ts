@@ -1,7 +1,7 @@
 import { attempt } from "@haft/system/processes";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 
-/** Control groups as a container sees its own: version 2, version 1. */
+/** As seen in a container: version 2, version 1. */
 const GROUPS = [
   { events: "/sys/fs/cgroup/memory.events", limit: "/sys/fs/cgroup/memory.max" },
   {
@@ -30,13 +30,13 @@ export class MemoryLimit {
     return mb > 0 && mb < NO_LIMIT_MB ? new MemoryLimit(mb, group.events) : undefined;
   }
 
-  /** Counts the processes that the kernel has killed because of the limit. */
+  /** Processes that the kernel has killed because of the limit. */
   get kills(): number {
     return Number(/^oom_kill (\d+)$/m.exec(textOf(this.#events))?.[1] ?? 0);
   }
 }
 
-/** Without memory, the kernel kills this process and its descendants before this program. */
+/** The kernel then kills this process and its descendants before this program. */
 export function preferForOomKill(pid: number): void {
   const path = `/proc/${pid}/oom_score_adj`;
   if (textOf(path) === FIRST_TO_GO) return;

@@ -31,7 +31,7 @@ const LAST_WORDS_MS = 500;
 const MAX_RING_BYTES = 64 * 1024 * 1024;
 const MAX_COMMAND_SHOWN = 4096;
 
-/** Represents the processes of one run. Uses specifications unchanged: an absolute folder, and all variables in `env`. */
+/** Uses specifications unchanged: an absolute folder, and all variables in `env`. */
 export class ProcessTable implements RunnerProcesses {
   readonly #options: ProcessTableOptions;
   readonly #spawner: ProcessSpawner;
@@ -151,7 +151,7 @@ export class ProcessTable implements RunnerProcesses {
     this.#byCaller.delete(one.facts.callerId);
   }
 
-  /** Ends everything: TERM, the grace time, KILL, then other processes with a mark of this run. */
+  /** TERM, the grace time, KILL, then other processes with a mark of this run. */
   async close(graceMs: number): Promise<void> {
     this.#closed = true;
     this.#spawner.close();
@@ -252,7 +252,7 @@ export class ProcessTable implements RunnerProcesses {
   }
 }
 
-/** Counts living processes of this PID namespace outside every tree and not below this program. */
+/** In this PID namespace, outside every tree and not below this program. */
 export function countUnmarked(tree: Tree, all: readonly ProcessEntry[] = scanProcesses()): number {
   const known = new Set(listGroupMembers(tree, all).map(({ pid }) => pid));
   const parents = new Map(all.map(({ pid, parent }) => [pid, parent]));
@@ -266,6 +266,6 @@ export function countUnmarked(tree: Tree, all: readonly ProcessEntry[] = scanPro
   const nobodys = all.filter(
     ({ pid, zombie }) => !zombie && !known.has(pid) && !above.has(pid) && !lineOf(pid).includes(process.pid),
   );
-  // Excludes processes that have ended since the scan.
+  // Some may have ended since the scan.
   return nobodys.filter((one) => isAlive(one)).length;
 }

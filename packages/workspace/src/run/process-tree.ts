@@ -16,17 +16,16 @@ export interface Tree {
   controlGroups?: readonly ControlGroup[];
 }
 
-/** Limits the scans of a growing tree. A fork bomb is stopped first. */
+/** For a growing tree. A fork bomb is stopped first. */
 const MAX_ROUNDS = 50;
-/** Interval of checks during the grace time, in milliseconds. */
+/** Between checks in the grace time, in milliseconds. */
 const FIRST_LOOK = 10;
 const LONGEST_LOOK = 200;
 
 /**
- * Returns the living members of a tree: processes in its control groups, groups and sessions of its leaders, processes with its mark, and
- * all descendants.
+ * Returns living processes in the tree's control groups, in groups and sessions of its leaders, with its mark, and all descendants.
  *
- * A group counts only while its leader exists, also as a zombie. Afterwards another process may have its pid and an equal group, so only
+ * A group counts only while its leader exists, also as a zombie. Afterwards, another process may have its pid and an equal group, so only
  * marks and earlier scans count.
  *
  * @param before members of earlier scans; this scan adds its members
@@ -43,7 +42,7 @@ export function listGroupMembers(
   );
   const oldest = leaders.length === 0 ? 0 : Math.min(...leaders.map(({ started }) => started));
   const spared = withAncestors(process.pid, all);
-  // Read last, so that these pids are still current when they are signalled.
+  // Read last, so that these pids are current when they are signalled.
   const grouped = new Set(controlGroups.flatMap((group) => group.members()));
   const late = [...grouped].filter((pid) => !present.has(pid)).flatMap((pid) => readProcess(pid) ?? []);
   const mayBe = ({ pid, started }: ProcessEntry): boolean => started >= oldest || grouped.has(pid);
@@ -64,7 +63,7 @@ export function listGroupMembers(
   return [...members.values()].filter(({ zombie }) => !zombie);
 }
 
-/** Excludes this program, its parents and init, whatever their marks and groups. */
+/** Never members, whatever their marks and groups: this program, its parents and init. */
 function withAncestors(pid: number, all: readonly ProcessEntry[]): ReadonlySet<number> {
   const parents = new Map(all.map((one) => [one.pid, one.parent]));
   const line = new Set<number>();
@@ -79,11 +78,11 @@ export function signalTree(tree: Tree, signal: string, before?: Map<number, numb
   return members.length;
 }
 
-/** Kills a tree, even if it grows. Returns the number of survivors, normally 0. */
+/** Also kills a growing tree. Returns the number of survivors, normally 0. */
 export async function killTree(tree: Tree, before = new Map<number, number>()): Promise<number> {
   const stopped = new Set<number>();
   for (let round = 0; round < MAX_ROUNDS; round++) {
-    // Stopped processes do not notice it. Otherwise, a shell that can start no process could exit in its own way.
+    // Only stopped processes do not notice it: a shell that can start no process might exit.
     if (round > 0) stopGroups(tree);
     const fresh = listGroupMembers(tree, undefined, before).filter(({ pid }) => !stopped.has(pid));
     if (fresh.length === 0) break;
@@ -100,7 +99,7 @@ export async function killTree(tree: Tree, before = new Map<number, number>()): 
   return listGroupMembers(tree, undefined, before).length;
 }
 
-/** Sends TERM, waits, sends KILL. Returns the number of survivors. */
+/** Returns the number of survivors. */
 export async function endTree(tree: Tree, graceMs: number): Promise<number> {
   const before = new Map<number, number>();
   if (graceMs > 0) {
@@ -126,7 +125,7 @@ async function treeEnds(tree: Tree, withinMs: number, before: Map<number, number
   }
 }
 
-/** Must directly follow a scan, so that the pid still names the scanned process. */
+/** Directly after a scan, so that the pid is current. */
 export function sendSignal(pid: number, signal: string): void {
   // Other values mean a group, or all processes.
   if (!(pid > 1)) return;

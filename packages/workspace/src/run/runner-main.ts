@@ -12,9 +12,9 @@ import { RUNNER_TITLE, type RunnerOptions, reservePids } from "./runner-options.
 import { serveRunner, type Services } from "./server.ts";
 
 /**
- * The runner starts commands and serves files for a host, over standard input and output. It depends only on Node. On the host, its only
- * argument is {@link ProcessTableOptions} as JSON, and it serves processes. Elsewhere it has no argument, and the first call contains
- * {@link OpenSettings}. When its input ends, it ends with everything it started.
+ * Starts commands and serves files for a host, over standard input and output. Depends only on Node. On the host, its only argument is
+ * {@link ProcessTableOptions} as JSON, and it serves processes. Elsewhere, the first call contains {@link OpenSettings}. With its input, it
+ * ends everything it started.
  */
 const LAST_GRACE_MS = 500;
 const IGNORED = [
@@ -27,8 +27,8 @@ let scratch: string | undefined;
 let ending = false;
 
 process.title = RUNNER_TITLE;
-// Only the end of its input ends the runner. It ignores signals for the host's terminal and from commands that kill by a pattern. SIGUSR1
-// would open Node's debugger.
+// Ends only with its input: ignores signals for the host's terminal and from commands that kill by a pattern. SIGUSR1 would open Node's
+// debugger.
 for (const signal of IGNORED) process.on(signal, () => {});
 process.stdout.on("error", () => void end());
 const given = process.argv[2];
@@ -41,7 +41,7 @@ if (beside?.forwards !== undefined) answerForwards(beside.forwards, complain);
 void serve();
 
 async function serve(): Promise<void> {
-  // Before other processes could get these pids. Among all processes of a host, they cannot be reserved.
+  // Before other processes get these pids. Among all processes of a host, they cannot be reserved.
   if (beside === undefined || beside.contained) await reservePids();
   const { controlGroup } = beside ?? {};
   const groups = controlGroup === undefined ? undefined : await CommandGroups.open(controlGroup);

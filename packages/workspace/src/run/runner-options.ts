@@ -3,14 +3,14 @@ import { access } from "node:fs/promises";
 import type { Bridge } from "./network/bridges.ts";
 import type { ProcessTableOptions } from "./process-table.ts";
 
-/** No warnings, a small young generation and few threads, because every fork copies the memory map. */
+/** Every fork copies the memory map. */
 export const RUNNER_FLAGS: readonly string[] = [
   "--no-warnings",
   "--max-semi-space-size=1",
   "--single-threaded",
 ];
 
-/** The runner's process title, which `pkill node` and similar patterns do not match. */
+/** The process title, which `pkill node` and similar patterns do not match. */
 export const RUNNER_TITLE = "cmdkeeper";
 
 export interface RunnerOptions extends ProcessTableOptions {
@@ -21,14 +21,14 @@ export interface RunnerOptions extends ProcessTableOptions {
   forwards?: string;
 }
 
-/** Reserves pids for the runner (2) and its threads in its own PID namespace. Filters block signals of commands to them. */
+/** For the runner (2) and its threads, in its own PID namespace. Filters block signals of commands to them. */
 export const RESERVED_PIDS = 15;
-/** In a namespace, the first process only ends with the host, and the runner is second. */
+/** The second process of a namespace. */
 const RUNNER = 2;
 /** The shell also has a pid. Numbers below 300 are not reused. */
 const USE_UP = 'n=$$; while [ "$n" -lt "$0" ]; do (:); n=$((n + 1)); done';
 
-/** Creates all threads, and uses up the remaining reserved pids. */
+/** Creates all threads, and uses up the remaining pids. */
 export async function reservePids(): Promise<void> {
   if (process.platform !== "linux" || process.pid !== RUNNER) return;
   await access("/");

@@ -21,7 +21,7 @@ export interface ProcessFacts {
 }
 
 export interface ProcessContext {
-  /** Called after the end of the process and its pipes, for cleanup. */
+  /** After the end of the process and its pipes. */
   onEnded: () => void;
   memory: MemoryLimit | undefined;
   countUnmarked: (() => number) | undefined;
@@ -29,14 +29,14 @@ export interface ProcessContext {
 
 /** Pending output of an ended process arrives within this time, unless more follows. */
 const QUIET_MS = 15;
-/** The end is reported after this time, even if children still write. */
+/** Then the end is reported, even if children still write. */
 const LONGEST_DRAIN_MS = 150;
-/** A write that the process does not accept within this time is reported as queued. */
+/** Then a write is reported as queued. */
 const TAKEN_AT_ONCE_MS = 20;
 const SHELL_SAW_KILL = 128 + 9;
 const EOT = Uint8Array.of(4);
 
-/** Represents one process until its release. */
+/** From the start until the release. */
 export class RunningProcess implements ChildListener {
   readonly facts: ProcessFacts;
   readonly log: OutputLog;
@@ -179,7 +179,7 @@ export class RunningProcess implements ChildListener {
     clearTimeout(this.#timeout);
   }
 
-  /** Sends TERM, waits, sends KILL. Resolves after everything has ended. A later call can only shorten the wait. */
+  /** Sends TERM, waits, sends KILL. A later call can only shorten the wait. */
   async end(cause: "timeout" | "killed", graceMs: number): Promise<void> {
     this.endsFor(cause);
     if (this.#killing !== undefined && graceMs === 0) await killTree(this.#tree);
@@ -203,7 +203,7 @@ export class RunningProcess implements ChildListener {
   }
 
   output(stream: OutputStream, bytes: Uint8Array): void {
-    // Children that live on need a reader, or they would die of SIGPIPE.
+    // Without a reader, remaining children would die of SIGPIPE.
     if (this.#released) return;
     this.log.append(stream, bytes);
     this.#waiting.wake();
@@ -238,7 +238,7 @@ export class RunningProcess implements ChildListener {
     else this.#settleIfQuiet();
   }
 
-  /** If this program was busy for longer than the quiet time, unread output may exist. */
+  /** After a busy time, unread output may exist. */
   #settleIfQuiet(): void {
     const before = this.log.total;
     // After the next poll of all pipes, in any phase of the event loop.
@@ -252,7 +252,7 @@ export class RunningProcess implements ChildListener {
   #settle(): void {
     clearTimeout(this.#drain);
     this.#drained = true;
-    // During a kill, the end of the whole tree counts, not of the first process.
+    // During a kill, the end of the whole tree counts.
     if (!this.#settled && this.#killing === undefined) {
       this.#settled = true;
       this.#waiting.wake();

@@ -10,10 +10,10 @@ export { baseEnvironment } from "./environment/environment.ts";
 
 const PLAIN = ["fs.stat", "fs.realpath", "fs.mkdirp", "fs.remove", "fs.rename", "fs.check"];
 
-/** Truncates a longer listing, so that it fits the head of a frame. */
+/** So that a listing fits the head of a frame. */
 const MAX_NAMES_BYTES = 2 * 1024 * 1024;
 
-/** Serves the file operations on the mounts of the sandbox. Throws `ROOT_INVALID`. */
+/** @throws HaftError `ROOT_INVALID` */
 export function serveFiles(settings: OpenSettings, homeDir: string): NonNullable<Services["files"]> {
   const [main, ...others] = settings.mounts;
   const { fs } = createHostWorkspace(
@@ -22,9 +22,9 @@ export function serveFiles(settings: OpenSettings, homeDir: string): NonNullable
       rootAccess: main!.access,
       roots: Object.fromEntries(others.map(({ name, path, access }) => [name, { path, access }])),
       homeDir,
-      // Commands of the sandbox can read all its files, under any name.
+      // Commands of the sandbox read all files, under any name.
       hardLinks: "allow",
-      // The host protects these and can ask for consent. The home folder of the sandbox belongs to no user.
+      // The host protects these, and can ask for consent.
       projectSettings: [],
       startFiles: [],
       deny: settings.deny,

@@ -12,10 +12,7 @@ import { basename, delimiter, resolve } from "node:path";
 
 export const SHELLS = ["sh", "ash", "bash", "dash", "fish", "ksh", "zsh"];
 
-/**
- * Finds the shell for a script: on the host like all host programs, never in folders of sessions; in a sandbox on the command's `PATH`. A
- * name with `/` is a path.
- */
+/** On the host, found like all host programs, never in folders of sessions; in a sandbox, on the command's `PATH`. */
 export function resolveShellProgram(name: string, path: string | undefined, cwd: string): string {
   if (name.includes("/") || isForeignTarget()) return findProgram(name, path, cwd);
   const { program, leftOut = [] } = findHostProgram(name);
@@ -29,17 +26,17 @@ export interface Shell {
   program: string;
   /** The shell's name and its arguments before the script. */
   words: readonly string[];
-  /** Arguments after the script: its `$0`, unless the first word is it. */
+  /** The `$0` of the script, unless the first word is it. */
   named: readonly string[];
-  /** A script that reads the real script from {@link SCRIPT_FD}; `undefined` for an unknown shell. */
+  /** Reads the script from {@link SCRIPT_FD}; `undefined` for an unknown shell. */
   reader: string | undefined;
 }
 
 export const SCRIPT_FD = 3;
 
 /**
- * Bash reads a file in blocks, and a pipe byte by byte. `BASH_EXECUTION_STRING` contains the real script. As with `-c`, a script of one
- * simple command replaces the shell, which `eval` alone would not do; `time` is a reserved word.
+ * Bash reads a pipe byte by byte. `BASH_EXECUTION_STRING` contains the real script. As with `-c`, a simple command replaces the shell,
+ * which `eval` alone would not do; `time` is a reserved word.
  */
 const BASH_READER = [
   `IFS= read -rd '' BASH_EXECUTION_STRING <&${SCRIPT_FD}`,
@@ -51,7 +48,7 @@ const BASH_READER = [
   "set --",
   'eval -- "$BASH_EXECUTION_STRING"',
 ].join("; ");
-/** Leaves no variables when the script begins. */
+/** Leaves no variables. */
 const POSIX_READER = `_s=
 while IFS= read -r _l <&${SCRIPT_FD}; do _s=$_s$_l'
 '; done
@@ -59,7 +56,7 @@ exec ${SCRIPT_FD}<&-
 eval "unset _s _l; $_s$_l"`;
 const POSIX_SHELLS = new Set(["sh", "ash", "dash", "ksh", "zsh"]);
 
-/** Starts bash by its path, without start files, under the name that the caller used. */
+/** Bash has its own path, no start files, and the name that the caller used. */
 export function resolveShell(name: string, path: string | undefined, cwd: string): Shell {
   const program = resolveShellProgram(name, path, cwd);
   const kind = basename(name);
@@ -68,7 +65,7 @@ export function resolveShell(name: string, path: string | undefined, cwd: string
   return { program, words: [name], named: [], reader: POSIX_SHELLS.has(kind) ? POSIX_READER : undefined };
 }
 
-/** Returns dash, which can become another shell without leaving variables or a shell level, or `undefined`. */
+/** Only dash can become another shell without leaving variables or a shell level. */
 export function findWaitingShell(path: string | undefined, cwd: string): string | undefined {
   const program = attempt(() => resolveShellProgram("sh", path, cwd));
   return program !== undefined && attempt(() => basename(realpathSync.native(program))) === "dash"
@@ -78,12 +75,11 @@ export function findWaitingShell(path: string | undefined, cwd: string): string 
 
 const PLAIN = /^[A-Za-z0-9_@%+=:,./-]+$/;
 
-/** Quotes arguments for a POSIX shell. */
 export function quoteForShell(argv: readonly string[]): string {
   return argv.map((one) => (PLAIN.test(one) ? one : `'${one.replaceAll("'", "'\\''")}'`)).join(" ");
 }
 
-/** Finds a program like the system. Throws `PROGRAM_NOT_FOUND`. */
+/** Throws `PROGRAM_NOT_FOUND`. */
 export function findProgram(name: string, path: string | undefined, cwd: string): string {
   const folders = name.includes("/") ? [""] : (path ?? "/usr/bin:/bin").split(delimiter);
   const found = folders.map((folder) => resolve(cwd, folder, name)).find(isExecutable);

@@ -2,7 +2,7 @@ import type { DirectoryEntry, FileIdentity, FileStat, ProcessInfo, WriteResult }
 import type { AnswerChecks } from "./process-client.ts";
 import type { OutputHead } from "./protocol.ts";
 
-/** Copies only expected fields of a sandbox's answer, and throws if a type or length is wrong. */
+/** Copies only expected fields of a sandbox's answer. Throws for a wrong type or length. */
 type Fields = Record<string, unknown>;
 
 const MAX_TEXT = 64 * 1024;
@@ -32,7 +32,7 @@ export function parseList<T>(value: unknown, each: (one: unknown) => T): T[] {
   return value.map(each);
 }
 
-/** Omits missing fields instead of setting `undefined`. */
+/** Omits missing fields. */
 function present<K extends string, T>(fields: Fields, name: K, of: (value: unknown) => T): { [P in K]?: T } {
   const value = fields[name];
   return (value === undefined || value === null ? {} : { [name]: of(value) }) as { [P in K]?: T };
@@ -148,7 +148,7 @@ function outputOf(value: unknown, bytes: number): OutputHead {
   };
 }
 
-/** Checks the answers of an untrusted runner. */
+/** For an untrusted runner. */
 export const PROCESS_CHECKS: AnswerChecks = {
   info: infoOf,
   output: outputOf,

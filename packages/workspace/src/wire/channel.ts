@@ -11,12 +11,12 @@ import { PART_BYTES, PROTOCOL_VERSION } from "./protocol.ts";
 export interface RunnerChannelOptions {
   input: Writable;
   output: Readable;
-  /** Called after the loss of the runner: all open calls have failed. */
+  /** All open calls have failed. */
   onLost: (why: string) => void;
   onBusy?: (busy: boolean) => void;
   /**
-   * For a runner that may be compromised by its commands: it must answer within `answerMs`, and send something within `silentMs` while an
-   * answer is due. Frames are small, and an invalid frame ends the connection.
+   * For a runner that its commands may compromise: it must answer within `answerMs`, and send something within `silentMs` while an answer
+   * is due. Frames are small, and an invalid frame ends the connection.
    */
   distrust?: LivenessLimits;
 }
@@ -24,15 +24,15 @@ export interface RunnerChannelOptions {
 export interface CallOptions {
   signal?: AbortSignal | undefined;
   body?: Uint8Array | undefined;
-  /** Does not keep the program running, because the answer may never come. */
+  /** Does not keep the program running. */
   background?: boolean;
-  /** Additional time for a call that waits. */
+  /** Additional time. */
   waitsMs?: number;
-  /** Limits the answer, in bytes. Default: 1 MiB. */
+  /** Bytes of the answer. Default: 1 MiB. */
   room?: number;
-  /** The runner waits for this promise, and the timeout starts then. A rejection cancels the call and is thrown. */
+  /** The start and the timeout wait for it. A rejection cancels the call. */
   ready?: Promise<void> | undefined;
-  /** Checked before the call is sent, and by the runner before it begins. */
+  /** Checked before the call is sent, and by the runner. */
   fence?: Fence | undefined;
 }
 
@@ -48,13 +48,13 @@ interface Waiting {
 }
 
 const DISTRUSTED: FrameLimits = { headBytes: 4 * 1024 * 1024, bodyBytes: 2 * PART_BYTES };
-/** Limits the wait for the answer to a cancelled call. */
+/** For the answer to a cancelled call. */
 const CANCELLED_MS = 1_000;
 const NO_CLOCK = { restart: () => {}, stop: () => {} };
-/** Limits abandoned calls without an answer. A runner with more does not answer at all. */
+/** Abandoned calls without an answer. */
 const MAX_GIVEN_UP = 1_000;
 
-/** Sends calls to a runner over a stream. Calls that are open at its end fail with `RUNNER_LOST`: they may have taken effect. */
+/** Calls that are open at the end of the stream fail with `RUNNER_LOST`: they may have taken effect. */
 export class RunnerChannel {
   readonly #options: RunnerChannelOptions;
   readonly #waiting = new Map<number, Waiting>();
@@ -73,7 +73,7 @@ export class RunnerChannel {
     const { input, output, distrust } = options;
     input.on("error", () => {});
     if (distrust !== undefined) {
-      // The content of the answer does not matter.
+      // Any answer suffices.
       const ask = (): void => void this.value("info", [""], { background: true }).catch(() => {});
       this.#pulse = new Heartbeat(options, distrust.silentMs, ask, (why) => this.abandon(why));
     }
@@ -93,7 +93,7 @@ export class RunnerChannel {
     return this.#lost;
   }
 
-  /** If true, every answer has a timeout. */
+  /** Every answer has a timeout. */
   get distrusts(): boolean {
     return this.#options.distrust !== undefined;
   }
@@ -179,7 +179,7 @@ export class RunnerChannel {
     const late = (): void => {
       if (this.#waiting.has(n)) this.abandon(`it has not answered ${JSON.stringify(op)} within ${within} ms`);
     };
-    // After the received data was processed, because this program may have been busy.
+    // After received data was processed, because this program may have been busy.
     const timer = setTimeout(() => void setImmediate(late), within);
     if (background === true) timer.unref();
     return { restart: () => void timer.refresh(), stop: () => clearTimeout(timer) };
@@ -228,7 +228,7 @@ export class RunnerChannel {
     waiting.size += frame.body.length;
     if (waiting.size > waiting.room) return this.abandon("it sent more than it was asked for");
     if ("part" in frame.head) {
-      // All parts but the last are full. Smaller parts could delay the end without limit.
+      // Smaller parts could delay the end without limit.
       if (frame.body.length === PART_BYTES) waiting.restartClock();
       if (frame.body.length > 0) waiting.parts.push(frame.body);
       return;
@@ -278,7 +278,7 @@ export class RunnerChannel {
     this.#lost = why;
     const error = new RunnerError("RUNNER_LOST", why);
     this.#hello.reject(error);
-    // First, so that callers of failed calls can receive the reason.
+    // First, so that callers of failed calls receive the reason.
     this.#options.onLost(why);
     for (const { reject } of this.#waiting.values()) reject(error);
     this.#waiting.clear();

@@ -19,15 +19,15 @@ import type { Hello, OpenSettings, RunnerCapabilities, RunnerProcesses } from ".
 export interface RunnerSettings extends Omit<Partial<OpenSettings>, "mounts"> {
   /** Existing folders, as seen by the runner. The first is the main root. */
   mounts: readonly Mount[];
-  /** Limits the wait for the greeting. Default: 15 s. */
+  /** Until the greeting. Default: 15 s. */
   startMs?: number;
-  /** Limits one answer, in addition to the timeout of the call. Default: 30 s. Then the runner is lost. */
+  /** For one answer, in addition to the timeout of the call. Default: 30 s. Then the runner is lost. */
   answerMs?: number;
-  /** Limits the silence while an answer is due, also after a ping. Default: 5 s. Then the runner is lost. */
+  /** Silence while an answer is due, also after a ping. Default: 5 s. Then the runner is lost. */
   silentMs?: number;
 }
 
-/** Facts that the runner reports. They may be false, so no check may depend on them. */
+/** They may be false, so no check may depend on them. */
 export type RunnerFacts = Omit<Hello, "hello" | "capabilities" | "clock">;
 
 export interface RunnerConnection {
@@ -37,21 +37,20 @@ export interface RunnerConnection {
   network?: RunnerNetwork;
   capabilities: RunnerCapabilities;
   facts: RunnerFacts;
-  /** The runner's variables that are on the allowlist, as a base for commands. */
+  /** The allowed variables of the runner, as a base for commands. */
   env: Readonly<Record<string, string>>;
   /** The content of `/proc/self/mountinfo`, if requested and available. */
   mountTable?: string;
-  /** Resolves with the reason of the end, after all open calls have failed. */
+  /** Resolves with the reason, after all open calls have failed. */
   ended: Promise<string>;
-  /** Ends everything (TERM, `graceMs`, KILL; default 0), then the stream. */
+  /** Sends TERM, waits `graceMs` (default 0), sends KILL, and ends the stream. */
   close(graceMs?: number): Promise<void>;
 }
 
 const MAX_VARIABLES = 256;
 
 /**
- * Connects to a started runner at the other end of a stream. The runner may be compromised: errors are coded, and time and memory are
- * limited.
+ * Connects to a started runner, which may be compromised: errors are coded, and time and memory are limited.
  *
  * @throws HaftError `SANDBOX_NO_RUNNER`, `ROOT_INVALID`, `ABORTED`
  */

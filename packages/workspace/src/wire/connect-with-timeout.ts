@@ -4,12 +4,11 @@ import { noRunnerError, RunnerReportedError, toHaftError } from "./failures.ts";
 
 export interface ConnectContext {
   channel: { abandon(why: string): void };
-  /** Limits the opening, in milliseconds. */
   startMs: number;
   signal: AbortSignal | undefined;
 }
 
-/** Opens a connection until a timeout or cancellation. Any failure abandons the channel. */
+/** Any failure abandons the channel. */
 export async function connectWithTimeout<Connection>(
   { channel, startMs, signal }: ConnectContext,
   open: () => Promise<Connection>,

@@ -7,10 +7,10 @@ import type { ReplyError } from "./protocol.ts";
 
 const MAX_MESSAGE = 8_192;
 const MAX_DETAILS = 16 * 1024;
-/** Limits the text of a sandbox in an error, in characters. */
+/** For a text of a sandbox in an error. */
 export const MAX_WHY = 1_000;
 
-/** Creates the error of one call on processes. The receipt is `none` unless the catalogue defines more. */
+/** The receipt is `none` unless the catalogue defines more. */
 export function processFailure(
   code: FailureReason,
   tried: string,
@@ -25,7 +25,7 @@ export function processAbortedError(tried: string, why: string, receipt: EffectR
   return processFailure("ABORTED", tried, why, { fix: "Start it again if it is still wanted.", receipt });
 }
 
-/** Converts any error of a runner, which may be compromised, to a coded error. */
+/** The runner may be compromised. */
 export function toProcessFailure(thrown: unknown, tried: string, place: "host" | "sandbox"): unknown {
   if (!(thrown instanceof RunnerError)) {
     if (place === "host" || HaftError.is(thrown)) return thrown;
@@ -43,7 +43,7 @@ export function toProcessFailure(thrown: unknown, tried: string, place: "host" |
   return processFailure(known ? code : "runner-failed", tried, why, { cause: thrown });
 }
 
-/** Converts an error of a runner. Only its text depends on the runner. */
+/** Only the text depends on the runner. */
 export function toHaftError({ reported }: RunnerReportedError): HaftError {
   const { code, why, category, fix, details, receipt } = reported;
   return new HaftError(
@@ -106,10 +106,9 @@ interface ReportedError {
   reported: ReplyError & { code: string; category: string };
 }
 
-/** The request was cancelled before it was sent completely, and had no effect. */
+/** Cancelled before the request was complete, without an effect. */
 export class NotSentError extends Error {}
 
-/** Carries a {@link ReportedError}. */
 export class RunnerReportedError extends Error implements ReportedError {
   readonly reported: ReportedError["reported"];
 

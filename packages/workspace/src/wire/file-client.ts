@@ -17,16 +17,16 @@ import {
 import type { CallOptions, RunnerChannel } from "./channel.ts";
 import { NotSentError, RunnerReportedError, sandboxLostError, toHaftError } from "./failures.ts";
 
-/** Describes one call, with its arguments after the path. `answer` throws for an invalid answer. */
+/** Arguments follow the path. `answer` throws for an invalid answer. */
 interface Operation<T> extends CallOptions {
   verb: string;
   args?: unknown[];
   answer: (value: unknown, body: Uint8Array) => T;
 }
 
-/** Serves the files of a runner, with errors of its file system. A large read takes several calls. */
+/** Errors are those of the runner's file system. A large read takes several calls. */
 export function createRunnerFileSystem(channel: RunnerChannel, maxReadBytes: number): FileSystem {
-  /** Changes nothing, so a lost runner causes no unknown receipt. */
+  /** A lost runner causes no unknown receipt. */
   const look = <T>(op: string, path: string, operation: Operation<T>): Promise<T> =>
     call(channel, op, path, operation, "none");
   const change = <T>(op: string, path: string, operation: Operation<T>): Promise<T> =>
@@ -42,7 +42,7 @@ export function createRunnerFileSystem(channel: RunnerChannel, maxReadBytes: num
       verb: "read",
       args: [range],
       signal,
-      // The runner explains its limit; this limit only protects against a runner without one.
+      // Only protects against a runner without a limit.
       room: Math.min(most, range.length ?? most),
       answer: (value, bytes) => ({ bytes, stat: parseFileStat(value) }),
     });
@@ -114,7 +114,7 @@ export function createRunnerFileSystem(channel: RunnerChannel, maxReadBytes: num
   };
 }
 
-/** @param receipt the receipt of a call without an answer */
+/** @param receipt of a call without an answer */
 async function call<T>(
   channel: RunnerChannel,
   op: string,

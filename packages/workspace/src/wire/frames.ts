@@ -1,6 +1,5 @@
 import type { Readable, Writable } from "node:stream";
 
-/** Represents a message between host and runner: JSON and bytes. */
 export interface Frame {
   head: Record<string, unknown>;
   body: Uint8Array;
@@ -15,7 +14,7 @@ export interface FrameLimits {
 const LENGTHS = 8;
 const TRUSTED: FrameLimits = { headBytes: 32 * 1024 * 1024, bodyBytes: 32 * 1024 * 1024 };
 
-/** Writes `[length of head][length of body][head as JSON][body]`, lengths as unsigned 32-bit little-endian numbers. */
+/** `[length of head][length of body][head as JSON][body]`, lengths as unsigned 32-bit little-endian numbers. */
 export function writeFrame(stream: Writable, head: object, bodies: readonly Uint8Array[] = []): boolean {
   const json = Buffer.from(JSON.stringify(head));
   const start = Buffer.allocUnsafe(LENGTHS + json.length);
@@ -33,14 +32,14 @@ export function writeFrame(stream: Writable, head: object, bodies: readonly Uint
   return room;
 }
 
-/** Calls back for every frame, and once at the end of the stream, with `broken` after an error. */
+/** Calls back for every frame, and at the end of the stream, with `broken` after an error. */
 export function readFrames(
   stream: Readable,
   onFrame: (frame: Frame) => void,
   onEnd: (broken?: Error) => void,
   limits: FrameLimits = TRUSTED,
 ): void {
-  /** A partly received frame, in one buffer, however small the pieces are. */
+  /** In one buffer, however small the pieces are. */
   let partial: { bytes: Buffer; size: number } | undefined;
   let ended = false;
   const end = (broken?: Error): void => {
@@ -59,7 +58,7 @@ export function readFrames(
         } else {
           const frame = rest.subarray(0, length);
           rest = rest.subarray(length);
-          // A copy, so that a small body does not keep a large buffer in memory.
+          // A copy, so that a small body does not retain a large buffer.
           onFrame(decode(frame, (body) => Uint8Array.prototype.slice.call(body)));
           continue;
         }

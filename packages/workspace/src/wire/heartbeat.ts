@@ -1,17 +1,17 @@
 import type { Readable, Writable } from "node:stream";
 
-/** Time limits of an untrusted runner, in milliseconds. */
+/** In milliseconds. */
 export interface LivenessLimits {
   answerMs: number;
   silentMs: number;
 }
 
-/** Checks until a runner counts as halted. */
+/** Until a runner counts as halted. */
 const LOOKS = 5;
-/** Silent checks until a ping. */
+/** Until a ping. */
 const ASKED_AFTER = 2;
 
-/** Detects halted runners by bytes, reads and answers. Counts checks, not time, so that a busy host does not shorten the limit. */
+/** Counts checks, not time, so that a busy host does not shorten the limit. */
 export class Heartbeat {
   readonly #silentMs: number;
   readonly #ask: () => void;
@@ -19,11 +19,7 @@ export class Heartbeat {
   #timer: NodeJS.Timeout | undefined;
   #quiet = 0;
 
-  /**
-   * @param streams to and from the runner
-   * @param silentMs silence until `halted` is called
-   * @param ask sends a call that is answered at once
-   */
+  /** @param ask sends a call that is answered at once */
   constructor(
     { input, output }: { input: Writable; output: Readable },
     silentMs: number,
@@ -49,7 +45,7 @@ export class Heartbeat {
     this.#quiet += 1;
     if (this.#quiet === ASKED_AFTER) this.#ask();
     if (this.#quiet < LOOKS) return;
-    // After the received data was processed.
+    // After received data was processed.
     setImmediate(() => {
       if (this.#timer !== undefined && this.#quiet >= LOOKS)
         this.#halted(`it has given no sign of life for ${this.#silentMs} ms`);

@@ -10,16 +10,16 @@ export interface RunnerNetwork {
   connect(address: string, port: number, signal: AbortSignal): Promise<Duplex>;
 }
 
-/** Milliseconds in which a poll of a connection is answered, if necessary empty. */
+/** For one poll, whose answer may be empty. */
 const WAIT_MS = 20_000;
 const CONNECT_MS = 35_000;
 const ROOM = 512 * 1024;
 const MOST_ADDRESSES = 64;
-/** Limits consecutive empty answers, which would keep this program busy. */
+/** Consecutive empty answers, which would keep this program busy. */
 const MOST_EMPTY = 64;
 const AT_ONCE_MS = 1_000;
 
-/** Opens connections from a runner's sandbox, over its channel. Their bytes are untrusted. */
+/** The bytes are untrusted. */
 export function createRunnerNetwork(channel: RunnerChannel): RunnerNetwork {
   return {
     async lookup(host) {
@@ -40,7 +40,7 @@ export function createRunnerNetwork(channel: RunnerChannel): RunnerNetwork {
   };
 }
 
-/** Requests bytes only if a caller reads, so that no data accumulates. */
+/** Requests bytes only for a reader, so that no data accumulates. */
 class RunnerStream extends Duplex {
   readonly #channel: RunnerChannel;
   readonly #id: number;

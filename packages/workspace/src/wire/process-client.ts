@@ -16,12 +16,12 @@ import {
   type RunnerProcesses,
 } from "./protocol.ts";
 
-/** With a timeout for every answer, a long wait is split into pieces. */
+/** With a timeout for every answer, a long wait is split. */
 const WAIT_PIECE_MS = 60_000;
 /** More than the output in one answer. */
 const OUTPUT_ROOM = 2 * 1024 * 1024;
 
-/** Validates answers. An error abandons the runner. */
+/** An invalid answer abandons the runner. */
 export interface AnswerChecks {
   info(value: unknown): ProcessInfo;
   output(value: unknown, bytes: number): OutputHead;
@@ -30,7 +30,7 @@ export interface AnswerChecks {
 
 const BROUGHT: RunnerAnswerOptions = { bringOutput: MAX_INLINE_OUTPUT_BYTES };
 
-/** A runner on the host without a view is trusted. */
+/** A runner without a view is trusted. */
 const TRUSTED = {
   info: (value: unknown) => value,
   output: (value: unknown) => value,
@@ -38,11 +38,11 @@ const TRUSTED = {
 } as AnswerChecks;
 
 export interface RunnerClient extends RunnerProcesses {
-  /** Ends everything the runner runs. The runner itself ends with its input. */
+  /** The runner itself ends with its input. */
   close(graceMs: number): Promise<void>;
 }
 
-/** Sends specifications unchanged. Calls that are open at the end of the channel fail with `RUNNER_LOST`. */
+/** Calls that are open at the end of the channel fail with `RUNNER_LOST`. */
 export function createRunnerClient(channel: RunnerChannel, checks: AnswerChecks = TRUSTED): RunnerClient {
   const checked = <T>(check: () => T): T => {
     try {
@@ -131,7 +131,7 @@ export function createRunnerClient(channel: RunnerChannel, checks: AnswerChecks 
       infoOf("kill", [id, options], { waitsMs: options.graceMs ?? DEFAULT_KILL_GRACE_MS }),
     resize: (id, size) => told("resize", [id, size]),
     wait: (id, options = {}) => waitFor(id, options, false),
-    // Waits without a timeout, and does not keep the program running.
+    // Does not keep the program running.
     ended: (id) => waitFor(id, {}, true),
     release: (id) => told("release", [id]),
     close: (graceMs) => told("close", [graceMs], { waitsMs: graceMs }),
@@ -142,7 +142,7 @@ function countOf(value: unknown): number {
   return typeof value === "number" ? value : 0;
 }
 
-/** Stores output that came with the end of a command, for this turn: remaining processes may write more. */
+/** Only for this turn: remaining processes may write more. */
 class LatestOutput {
   readonly #outputs = new Map<string, ProcessOutput>();
 

@@ -1,12 +1,11 @@
 import type { Processes, ProcessInfo, ProcessOutput, ProcessSpec } from "@haft/core";
 import type { OutputStream, Fence } from "@haft/core/internal";
 
-/** Sent in the runner's first frame, {@link Hello}. Changes with incompatible versions. */
+/** Changes with incompatible versions. */
 export const PROTOCOL_VERSION = 1;
 
-/** Limits one frame, in bytes. Longer bodies are sent in parts, so that other frames do not wait. */
+/** In one frame. Longer bodies are sent in parts, so that other frames do not wait. */
 export const PART_BYTES = 1024 * 1024;
-/** Limits the output that an answer about a command includes. */
 export const MAX_INLINE_OUTPUT_BYTES = 16 * 1024;
 
 export type IdentifyResult = Omit<
@@ -14,16 +13,16 @@ export type IdentifyResult = Omit<
   "environment" | "portableEnvironment" | "settings"
 >;
 
-/** Represents the processes of a runner. Uses specifications unchanged. */
+/** Uses specifications unchanged. */
 export interface RunnerProcesses extends Omit<Processes, "identify" | "start"> {
   identify(...args: Parameters<Processes["identify"]>): Promise<IdentifyResult>;
-  /** @param options.ready starts the command once fulfilled; a rejection is thrown, and nothing was started */
+  /** @param options.ready starts the command; after a rejection, nothing was started */
   start(
     callerId: string,
     spec: ProcessSpec,
     options?: { waitMs?: number; signal?: AbortSignal; ready?: Promise<void>; fence?: Fence },
   ): Promise<ProcessInfo>;
-  /** Resolves at the end of a process, and does not keep the program running. */
+  /** Does not keep the program running. */
   ended(id: string): Promise<ProcessInfo>;
 }
 
@@ -47,44 +46,44 @@ export interface RunnerCapabilities {
   network?: boolean;
 }
 
-/** Contains the argument of the first call, `open`, to a runner without arguments. */
+/** Argument of the first call, `open`. */
 export interface OpenSettings {
   /** As seen by the runner. The first is the main root. */
   mounts: readonly { name: string; path: string; access: "ro" | "rw" }[];
-  /** Globs of denied paths, in addition to the built-in credentials, as in `HostWorkspaceOptions`. */
+  /** As in `HostWorkspaceOptions`, in addition to the built-in credentials. */
   deny?: readonly string[];
-  /** Globs of read-only paths. Default: the content of `.git`. */
+  /** Default: the content of `.git`. */
   readOnly?: readonly string[];
-  /** Names additional variables of the runner for commands; a `*` at the end matches any ending. */
+  /** Adds variables of the runner; a `*` at the end matches any ending. */
   inherit?: readonly string[];
-  /** Limits one read without a buffer, in bytes. Default: 64 MiB. */
+  /** For one read without a buffer. Default: 64 MiB. */
   maxReadBytes?: number;
-  /** Limits concurrent processes. Default: 256. */
+  /** Default: 256. */
   maxRunning: number;
-  /** Keeps a shell ready (default), which halves the start time. */
+  /** Default, halves the start time. */
   spareShell: boolean;
   mountTable?: boolean;
 }
 
 export interface Opened {
-  /** The runner's variables on the allowlist of the host, as a base for commands. */
+  /** The runner's variables on the allowlist of the host. */
   env: Record<string, string>;
   /** The content of `/proc/self/mountinfo`, if requested and available. */
   mountTable?: string;
 }
 
-/** Represents one call. Its bytes are the bodies of its {@link Part}s and of this frame. */
+/** Bytes are in its {@link Part}s and the body of this frame. */
 export interface Request {
   n: number;
   op: string;
   args: unknown[];
-  /** Bytes of the whole body, if it has parts. A shorter body has no effect. */
+  /** Bytes of a body with parts. A shorter body has no effect. */
   length?: number;
-  /** By the runner's {@link Hello.clock}. Later, the call does not begin (`SESSION_LEASE_LOST`). */
+  /** By {@link Hello.clock}. Later, the call does not begin (`SESSION_LEASE_LOST`). */
   notAfter?: number;
 }
 
-/** Contains a piece of the body of a request or reply with the same number. */
+/** Belongs to the request or reply with the same number. */
 export interface Part {
   n: number;
   part: true;
@@ -100,22 +99,21 @@ export interface Begin {
   notAfter?: number;
 }
 
-/** `value` is the result. Its bytes are the bodies of its {@link Part}s and of this frame. */
+/** Bytes are in its {@link Part}s and the body of this frame. */
 export interface Reply {
   n: number;
   value?: unknown;
   error?: ReplyError;
-  /** All output of the command, with its bytes in the body, if it has ended and this was requested. */
+  /** All output of an ended command, if requested. Its bytes are the body. */
   output?: OutputHead;
 }
 
-/** Extends the options of `start`. */
 export interface DeferredStartOptions {
-  /** Prepares the start, which begins with {@link Begin}. If cancelled before, it has no effect. */
+  /** Waits for {@link Begin}. If cancelled before, it has no effect. */
   held?: boolean;
 }
 
-/** Extends the options of `start` and `wait`. */
+/** For `start` and `wait`. */
 export interface RunnerAnswerOptions {
   /** Requests {@link Reply.output} of at most this many bytes. */
   bringOutput?: number;

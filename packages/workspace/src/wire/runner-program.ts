@@ -6,18 +6,15 @@ import { join } from "node:path";
 import type { Writable } from "node:stream";
 import { fileURLToPath } from "node:url";
 
-/** Contains the runner as one file for Node 20 or later, without dependencies. */
+/** One file for Node 20 or later, without dependencies. */
 export interface RunnerProgram {
   path: string;
   source: string;
-  /** Hash of the source, in hexadecimal. */
+  /** In hexadecimal. */
   sha256: string;
 }
 
-/**
- * Provides the runner for systems that have Node but not Haft. Start it with `RUNNER_FLAGS` and without arguments, and connect with
- * `connectRunner`.
- */
+/** For systems that have Node but not Haft. Start it with `RUNNER_FLAGS` and without arguments, and connect with `connectRunner`. */
 export const runnerProgram = lazy(find);
 
 async function find(): Promise<RunnerProgram> {
@@ -28,7 +25,7 @@ async function find(): Promise<RunnerProgram> {
   return { path, source, sha256: sha256(source) };
 }
 
-/** Built from the sources if they have changed. */
+/** Built again if the sources have changed. */
 async function bundled(): Promise<string> {
   const house = fileURLToPath(new URL("../../../../", import.meta.url));
   const bundler = join(house, "scripts/bundle-runner.ts");
@@ -51,20 +48,20 @@ async function bundled(): Promise<string> {
 }
 
 /**
- * For `node -e`: reads a program from standard input, preceded by its length, and runs it on the rest. Contains no single quote, dollar
- * sign or backslash, so that it needs no escaping in any shell.
+ * For `node -e`: reads a program from standard input, preceded by its length, and runs it on the rest. Needs no escaping in any shell:
+ * contains no single quote, dollar sign or backslash.
  */
 export const BOOTSTRAP = [
   "const i=process.stdin;let n;",
   "const t=()=>{",
   "if(n===undefined){const h=i.read(4);if(!h||h.length<4)return;n=h.readUInt32LE(0)}",
-  // At the end of the input, `read` returns fewer bytes, and part of a program is not run.
+  // Part of a program is not run.
   "const s=i.read(n);if(!s||s.length<n)return;",
   'i.off("readable",t);(0,eval)(s.toString())};',
   'i.on("readable",t)',
 ].join("");
 
-/** Sends the program to {@link BOOTSTRAP}. Later bytes are input of the program. */
+/** Later bytes are input of the program. */
 export function sendProgram(stream: Writable, source: string): void {
   const bytes = Buffer.from(source);
   const length = Buffer.alloc(4);

@@ -13,23 +13,22 @@ import { dirname } from "node:path";
 import { isSameFile } from "./file-stat.ts";
 import { type Folder, type Folders, join } from "./folders.ts";
 
-/** Not among Node's constants. Equal on every Linux architecture that Node supports. */
+/** Equal on every Linux architecture that Node supports. */
 const O_PATH = 0o10000000;
 // O_PATH needs no permission but search, has no side effect on the opened folder and does not keep a file system busy.
 const OPEN_FOLDER = O_PATH | constants.O_DIRECTORY | constants.O_NOFOLLOW;
 
-/** Limits the open handles of the whole process. */
+/** In the whole process. */
 const MAX_HANDLES = 64;
-/** Closes a handle after this time without use (in milliseconds), so that file systems can be unmounted. */
+/** Closes unused handles, so that file systems can be unmounted. */
 const SWEEP_MS = 2_000;
 
 /**
- * Opens folders as handles, or returns `undefined` without a usable `/proc`. A child has the path `/proc/self/fd/N/name`, so the kernel
- * starts from the opened folder, even if its old path was moved or became a link.
+ * Opens folders as handles. A child has the path `/proc/self/fd/N/name`, so the kernel starts from the opened folder, even if its old path
+ * was moved or became a link. Returns `undefined` without a usable `/proc`.
  *
- * All workspaces of the process share the handles, with the real path as key. Before each use, the kernel must report exactly this path for
- * the handle. The kernel reports real paths, so no component has become a link. A comparison with the folder at the path detects later
- * mounts over it.
+ * All workspaces of the process share the handles. Before each use, the kernel must report the expected path for the handle. These paths
+ * are real, so no component has become a link. A comparison with the folder at the path detects later mounts over it.
  */
 export function createKernelFolders(): Folders | undefined {
   shared ??= probe();
@@ -41,7 +40,7 @@ let shared: Folders | "none" | undefined;
 function probe(): Folders | "none" {
   if (process.platform !== "linux") return "none";
   try {
-    // The numbered folder resolves faster than `self`, and is correct in the PID namespace of `/proc`.
+    // Resolves faster than `self`, and is correct in the PID namespace of `/proc`.
     const handles = `/proc/${readlinkSync("/proc/self")}/fd/`;
     const folders = new KernelFolders(handles);
     return folders.at("/") === undefined ? "none" : folders;
@@ -86,12 +85,11 @@ class KernelFolders implements Folders {
     if (stats === undefined) return "missing";
     if (stats.isSymbolicLink()) return "link";
     if (!stats.isDirectory()) return "other";
-    // The name in the kernel may differ from the requested name in case or composition.
+    // May differ from the requested name in case or composition.
     const inside = (real: string) => real.startsWith(join(parent.path, "")) && dirname(real) === parent.path;
     return this.#keep(entry, inside) ?? "missing";
   }
 
-  /** Returns `undefined` if the folder has just vanished, moved or become something else. */
   #keep(address: string, expected: (real: string) => boolean): KernelFolder | undefined {
     let fd: number;
     try {
@@ -130,7 +128,7 @@ class KernelFolders implements Folders {
   }
 }
 
-/** Returns the current real path of an open handle, or `undefined` if it is too long for the kernel. */
+/** Returns `undefined` if the path is too long for the kernel. */
 function whereIs(handle: string): string | undefined {
   return attempt(() => readlinkSync(handle));
 }
@@ -158,7 +156,7 @@ class KernelFolder implements Folder {
     return whereIs(this.#address) === this.path && !this.#isCovered();
   }
 
-  /** Returns whether a mount covers the folder or one above it: its path then leads elsewhere. */
+  /** A mount over the folder, or over a folder above it, changes the target of its path. */
   #isCovered(): boolean {
     const now = attempt(() => statSync(this.path, { bigint: true, throwIfNoEntry: false }));
     return now !== undefined && !isSameFile(now, this.#stats);
@@ -173,7 +171,7 @@ class KernelFolder implements Folder {
     return () => this.#release();
   }
 
-  /** Closes at the next turn of the event loop, because current users are synchronous. */
+  /** Deferred, because current users are synchronous. */
   discard(): void {
     setImmediate(() => this.#release());
   }

@@ -4,7 +4,7 @@ import type { HardLinkPolicy, BoundaryHost } from "../host.ts";
 import { getFileVersion } from "./file-stat.ts";
 import type { EntryLocation, Walk } from "./walk.ts";
 
-/** Returns the current entry at a location, without following a link. */
+/** Does not follow links. */
 export function statEntry(place: EntryLocation): BigIntStats | undefined {
   if (place.rest.length > 0) return undefined;
   return lstatSync(place.folder.entry(place.name), { bigint: true, throwIfNoEntry: false });
@@ -35,7 +35,7 @@ export interface OpenFile {
   stats: BigIntStats;
 }
 
-/** The location was checked before, so opening does not wake a pipe or device. A pipe or device that appears later is rejected. */
+/** The location was checked, so opening wakes no pipe or device. Later pipes and devices are rejected. */
 export function openFile(
   place: EntryLocation,
   seen: BigIntStats | undefined,
@@ -64,7 +64,7 @@ export function checkRegular(stats: BigIntStats, place: EntryLocation, request: 
   if (code !== undefined) throw failure(code, request);
 }
 
-/** @throws HaftError `FILE_CHANGED` unless this is the expected version; `null` expects a missing file */
+/** @throws HaftError `FILE_CHANGED`; `null` expects a missing file */
 export function checkVersion(
   now: BigIntStats | undefined,
   request: Request,

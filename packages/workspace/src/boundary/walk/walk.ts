@@ -6,7 +6,7 @@ import type { MountTable } from "../mounts.ts";
 import { parsePath } from "../parse-path.ts";
 import { type Folder, type Folders, join } from "./folders.ts";
 
-/** Describes the target of a path: an entry of a held folder. The entry itself may be a link, or missing. */
+/** The entry itself may be a link, or missing. */
 export interface EntryLocation {
   readonly mount: Mount;
   readonly folder: Folder;
@@ -19,9 +19,8 @@ export interface EntryLocation {
   readonly links: number;
 }
 
-/** Finds locations. Follows links inside the boundary, and rejects paths that leave it. */
 export interface Walk {
-  /** Resolves all but the last entry. Follows a link that has to be a folder, unless `keepLink` is set. */
+  /** Resolves all but the last entry. Unless `keepLink` is set, follows a link that has to be a folder. */
   locate(request: Request, keepLink?: boolean): EntryLocation;
   resolve(request: Request): EntryLocation;
   follow(place: EntryLocation, request: Request): EntryLocation;
@@ -39,12 +38,12 @@ interface Way extends Pick<EntryLocation, "mustBeFolder" | "links"> {
   request: Request;
 }
 
-/** The limit of Linux. */
+/** As in Linux. */
 const MAX_LINKS = 40;
 
 /**
- * Resolves a path as POSIX defines it: one component after the other, following links itself. `..` after a link is the parent of its
- * target. Outside the mounts, the walk only compares strings, so it does not disclose which files exist there.
+ * Resolves paths as POSIX does, and follows links itself: `..` after a link is the parent of its target. Outside the mounts, it only
+ * compares strings, so it does not disclose which files exist there.
  */
 export function createWalk({ table, folders, deny, home }: WalkOptions): Walk {
   const main = table.mounts[0]!;
@@ -66,7 +65,7 @@ export function createWalk({ table, folders, deny, home }: WalkOptions): Walk {
     return mustBeFolder && !place.mustBeFolder ? { ...place, mustBeFolder } : place;
   };
 
-  /** The usual case: the parent folder is cached, and without `..` its path proves that no link is on the way. */
+  /** The parent folder is cached, and without `..` its path proves that no link is on the way. */
   const straight = (start: string, components: readonly string[]): EntryLocation | undefined => {
     const name = components.at(-1);
     if (name === undefined || components.includes("..")) return undefined;
@@ -192,7 +191,7 @@ function targetOf(folder: Folder, name: string, request: Request): string {
   try {
     return readlinkSync(folder.entry(name));
   } catch (thrown) {
-    throw failure("PATH_CHANGED", request, { cause: thrown }); // It was a link a moment ago.
+    throw failure("PATH_CHANGED", request, { cause: thrown });
   }
 }
 

@@ -6,14 +6,11 @@ import type { BoundaryHost } from "../../boundary/host.ts";
 import { inspectTarget, openFile } from "../../boundary/walk/open-file.ts";
 import type { EntryLocation } from "../../boundary/walk/walk.ts";
 
-/** Linux: opens a file for inspection, without a read permission. */
+/** Linux: needs no read permission. */
 const O_PATH = 0o10000000;
 const isLinux = process.platform === "linux";
 
-/**
- * Gives the new file the owner, mode, access list and attributes of `like`, or of `old`, or less, never more. Returns whether all of them
- * are equal.
- */
+/** Copies owner, mode, access list and attributes of `like`, or of `old`, or less, never more. Returns whether all are equal. */
 export async function takeAccess(
   host: BoundaryHost,
   place: EntryLocation,
@@ -42,13 +39,13 @@ export async function takeAccess(
   }
 }
 
-/** Ignores the umask. With an access list, the group bits are its mask, and would grant more. */
+/** With an access list, the group bits are its mask, and would grant more. */
 async function setMode(fd: number, mode: number): Promise<void> {
   const hasList = isLinux && (await compareAttributes(fd)) === "different";
   fchmodSync(fd, hasList ? mode & ~0o070 : mode);
 }
 
-/** Returns whether more than its mode restricts access to a file, or whether that is unknown. */
+/** Also true if it is unknown. */
 export async function hasAccessList(
   place: EntryLocation,
   seen: BigIntStats,

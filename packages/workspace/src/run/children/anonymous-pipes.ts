@@ -13,20 +13,19 @@ interface AnonymousPipe {
 
 /** Shells accept only one-digit numbers. */
 const NUMBERS = [3, 4, 5, 6, 7, 8, 9];
-/** Opens pipes with one byte in each, prints a line, and holds them until its input ends. */
+/** Opens pipes with one byte in each, prints a line, and waits for the end of its input. */
 const HOLDER = `exec ${NUMBERS.map((number) => `${number}<<E`).join(" ")}
 ${NUMBERS.map(() => "\nE\n").join("")}echo; read x`;
 
 /**
- * Uses the here-document pipes of a shell, because Node creates no pipes that can be reopened. With a named pipe, `cat /dev/stdin` would
- * hang after its writer closed it.
+ * Uses pipes of here-documents, because Node creates none that can be reopened. With a named pipe, `cat /dev/stdin` would hang without a
+ * writer.
  */
 export class AnonymousPipes {
   readonly #free: AnonymousPipe[] = [];
   #making: Promise<boolean> | undefined;
   #closed = false;
 
-  /** Returns `undefined` if no pipe can be created. */
   async take(): Promise<AnonymousPipe | undefined> {
     for (;;) {
       const pipe = this.#free.pop();
@@ -52,7 +51,7 @@ export class AnonymousPipes {
       await Promise.race([once(holder.stdout, "data"), once(holder, "exit")]);
       for (const number of NUMBERS) this.#free.push(openPipe(`/proc/${holder.pid}/fd/${number}`));
     } catch {
-      // The pipes opened so far are usable.
+      // Some pipes may be open.
     } finally {
       holder.stdin.end();
     }
@@ -61,7 +60,7 @@ export class AnonymousPipes {
   }
 }
 
-/** @throws if the path is not a pipe or cannot be opened */
+/** @throws if the path is not a pipe */
 function openPipe(path: string): AnonymousPipe {
   if (!readlinkSync(path).startsWith("pipe:")) throw new Error(`${path} is no pipe`);
   const reader = openSync(path, constants.O_RDONLY);

@@ -10,10 +10,7 @@ export interface PipeEnds {
 
 const BATCH = 32;
 
-/**
- * Node's sockets cannot be opened by name on Linux: `echo >/dev/stderr` would fail. One `mkfifo` creates a batch, and unused pipes are
- * reused.
- */
+/** On Linux, Node's sockets cannot be opened by name: `echo >/dev/stderr` would fail. */
 export class FifoPipes {
   readonly #folder: string;
   readonly #free: string[] = [];
@@ -25,7 +22,6 @@ export class FifoPipes {
     this.#folder = folder;
   }
 
-  /** Returns two pipes for the output of a command, or `undefined` if none can be created. */
   async pair(): Promise<[PipeEnds, PipeEnds] | undefined> {
     while (this.#possible && this.#free.length < 2) await (this.#making ??= this.#make());
     if (!this.#possible) return undefined;
@@ -47,7 +43,7 @@ export class FifoPipes {
   #open(): PipeEnds {
     const name = this.#free.pop()!;
     const path = join(this.#folder, name);
-    // Opened first and non-blocking, so that the other end opens at once and stays blocking.
+    // The reader comes first and non-blocking, so that the writer opens at once and blocks.
     const ours = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
     try {
       return { ours, theirs: openSync(path, constants.O_WRONLY), name };
@@ -63,7 +59,7 @@ export class FifoPipes {
     try {
       const { program } = findHostProgram("mkfifo");
       const args = ["-m", "600", "--", ...paths];
-      // Without the program or a suitable file system, Node's pipes are used.
+      // Otherwise, Node's pipes are used.
       this.#possible =
         program !== undefined && (await runProgram(program, args, { env: {} })).failure === undefined;
       if (this.#possible) this.#free.push(...names);

@@ -13,14 +13,14 @@ export interface Pipes {
   output: FifoPipes;
 }
 
-/** Shared by all pipes, because its content is copied before the next read. */
+/** Shared: its content is copied before the next read. */
 const READ_BUFFER = Buffer.alloc(64 * 1024);
-/** Limits the bytes from one pipe per turn of the event loop. Node would take up to 32 times as much. */
+/** From one pipe per turn of the event loop. Node would take up to 32 times as much. */
 const TURN_BYTES = 64 * 1024;
-/** Linux limits one argument; the limit of all together is larger. */
+/** Of one argument on Linux. */
 const MAX_ARGUMENT_BYTES = 128 * 1024 - 1;
 
-/** Starts a command in its own session and group. `control` opens a socket for its script: {@link "./shell-pool.ts"}. */
+/** Starts a new session and group. `control` opens a socket for the script: {@link "./shell-pool.ts"}. */
 export async function startOnPipes(
   launch: Launch,
   pipes: Pipes,
@@ -63,7 +63,7 @@ export async function startOnPipes(
   });
   const stdin =
     input === undefined ? child.stdin : new Socket({ fd: input.writer, readable: false, writable: true });
-  // The writer receives the error. Without a listener, it would end this program.
+  // The writer receives the error.
   stdin?.on("error", () => {});
   child.once("exit", (code, signal) => {
     stdin?.destroy();
@@ -81,7 +81,7 @@ export async function startOnPipes(
   };
 }
 
-/** Settles with the answer of the system, before any effect of the child is visible. */
+/** Settles before any effect of the child is visible. */
 async function spawned(launch: Launch, stdio: StdioOptions): Promise<ChildProcess> {
   const { argv, env } = launch;
   const held = pinExpectedFiles(launch);
@@ -89,7 +89,7 @@ async function spawned(launch: Launch, stdio: StdioOptions): Promise<ChildProces
   try {
     const options = { argv0: argv[0]!, cwd: held.cwd, env, stdio, detached: true };
     launch.fence?.check();
-    // After this call, the system has opened the program, or failed.
+    // Returns after the system has opened the program, or failed.
     child = spawn(held.program, argv.slice(1), options);
   } finally {
     held.release();
@@ -101,7 +101,7 @@ async function spawned(launch: Launch, stdio: StdioOptions): Promise<ChildProces
   return new Promise((_resolve, reject) => child.once("error", reject));
 }
 
-/** Yields to file operations and other commands, however much a command prints. */
+/** Yields to other work, however much a command prints. */
 function readFrom(fd: number, tell: (bytes: Uint8Array) => void): Socket {
   let left = TURN_BYTES;
   const callback = (count: number): boolean => {

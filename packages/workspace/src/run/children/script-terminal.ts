@@ -13,16 +13,14 @@ import { findProgram, quoteForShell } from "../shell-program.ts";
 import type { Child, ChildListener, Launch } from "./child.ts";
 import { type Pipes, startOnPipes } from "./pipe-child.ts";
 
-/**
- * Creates a terminal with the program `script`, without the library. It needs one more process, and a signal arrives as exit code 128 + n.
- */
+/** Without the library, the program `script` creates the terminal. It needs one more process, and a signal arrives as exit code 128 + n. */
 export async function startOnScriptTerminal(
   launch: Launch,
   size: TerminalSize,
   pipes: Pipes,
   listener: ChildListener,
 ): Promise<Child> {
-  // Haft creates the terminal, so the PATH of the command is not used.
+  // Not from the PATH of the command.
   const [script, shell, stty] = ["script", "sh", "stty"].map((name) => findHostProgram(name));
   if (script?.program === undefined || shell?.program === undefined) {
     const [name, found] = script?.program === undefined ? ["script", script] : ["sh", shell];
@@ -41,7 +39,7 @@ export async function startOnScriptTerminal(
       ...launch,
       program: requireUnchangedProgram(script.program),
       argv: [requireUnchangedProgram(script.program), "-qefc", withSize, "/dev/null"],
-      // `script` takes its shell from this variable.
+      // The shell that `script` starts.
       env: { ...launch.env, SHELL: requireUnchangedProgram(shell.program) },
       input: true,
     },
@@ -58,7 +56,7 @@ export async function startOnScriptTerminal(
     resize: (wanted) => {
       const terminal = terminalBelow(child.pid);
       if (terminal === undefined || stty?.program === undefined) return;
-      // `stty` also notifies the command, like a resized terminal.
+      // Also notifies the command.
       void runProgram(stty.program, ["-F", terminal, ...sizeArguments(wanted)], { env: {} });
     },
   };

@@ -4,15 +4,15 @@ import type { Writable } from "node:stream";
 import { SCRIPT_FD, type Shell, findWaitingShell } from "../shell-program.ts";
 import type { Child, ChildListener, UnmarkedLaunch } from "./child.ts";
 
-/** Shells read scripts byte by byte from a pipe, so a new shell is faster for long scripts. */
+/** Shells read pipes byte by byte, so a new shell is faster for long scripts. */
 const MAX_RUN = 4096;
-/** Another shell has to start, which saves less time. */
+/** Lower, because another shell has to start. */
 const MAX_BECOME = 2048;
-/** The next shell starts after a command has ended and was reported, before the next call is likely. */
+/** After the report of an ended command, before the next call is likely. */
 const REFILL_AFTER_END_MS = 2;
 const REFILL_AFTER_MS = 15;
 
-/** Becomes the shell for the script after its line. A waiting bash would count this line. */
+/** A waiting bash would count the line that it reads. */
 const BECOME = `IFS= read -r _l <&${SCRIPT_FD} && exec "$@"`;
 
 export interface PooledShell {
@@ -24,8 +24,8 @@ export interface PooledShell {
 export type StartPooledShell = (launch: UnmarkedLaunch) => Promise<PooledShell>;
 
 /**
- * Keeps one started shell ready, because a start takes one or two milliseconds before the script. The shell fits only a command with the
- * same program, folder and variables as the last.
+ * Keeps one shell started, which saves one or two milliseconds. It fits only a command with the same program, folder and variables as the
+ * last.
  */
 export class ShellPool {
   readonly #start: StartPooledShell;
@@ -38,7 +38,7 @@ export class ShellPool {
     this.#start = start;
   }
 
-  /** Returns a waiting shell for exactly this launch, after `ready`. Prepares the next shell. */
+  /** Takes the shell after `ready`. */
   async take(
     launch: UnmarkedLaunch,
     shell: Shell,
@@ -110,7 +110,7 @@ export class ShellPool {
       if (this.#closed || this.#spare !== undefined) discard(shell);
       else this.#spare = { key, folder, shell };
     } catch {
-      // The next command reports the error when it starts.
+      // The next command reports the error.
     }
   }
 }
@@ -124,7 +124,7 @@ function hasEnded({ child }: PooledShell): boolean {
   return child.process.exitCode !== null || child.process.signalCode !== null;
 }
 
-/** Detects a replaced folder with the same name. */
+/** Detects a replaced folder. */
 function identity(folder: string): string | undefined {
   const found = statSync(folder, { bigint: true, throwIfNoEntry: false });
   return found === undefined ? undefined : `${found.dev}:${found.ino}`;

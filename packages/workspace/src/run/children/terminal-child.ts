@@ -15,9 +15,9 @@ import { checkUnchanged } from "../identify/file-identity.ts";
 import { findProgram, SCRIPT_FD } from "../shell-program.ts";
 import type { Child, ChildListener, Launch } from "./child.ts";
 
-/** Passes mark and script, which the library does not, and becomes the command with its own variables. */
+/** Passes mark and script, which the library does not. */
 const HAND_OVER = `[ -r "$1" ] && exec ${MARKER_FD}<"$1"; [ -z "$2" ] || exec ${SCRIPT_FD}<"$2"; shift 2; exec "$@"`;
-/** Loaded with the first terminal. `undefined` if it is not installed or has no binary for this system. */
+/** `undefined` if it is not installed or has no binary for this system. */
 let library: Promise<{ spawn: typeof Spawn } | undefined> | undefined;
 
 export async function hasTerminals(): Promise<boolean> {
@@ -25,14 +25,14 @@ export async function hasTerminals(): Promise<boolean> {
   return (await library) !== undefined;
 }
 
-/** The terminal ends with the command. Background processes can write for another 0.2 s. */
+/** Background processes can write for 0.2 s after the command. */
 export async function startOnTerminal(
   { argv, program: file, cwd, env, expect, fence, marker, script }: Launch,
   size: TerminalSize,
   listener: ChildListener,
 ): Promise<Child> {
   const { spawn } = (await library)!;
-  // Resolved before the start, because the child could not report a missing program.
+  // The child could not report a missing program.
   const program = file ?? findProgram(argv[0]!, env["PATH"], cwd);
   checkUnchanged(expect, { env, cwd });
   // Without a shell, only the variable marks the command.
@@ -64,7 +64,7 @@ export async function startOnTerminal(
     if (isRefused) throw thrown;
     throw new RunnerError("spawn-failed", `the system refused a terminal: ${(thrown as Error).message}`);
   }
-  // Without a decoder, the library passes buffers, despite its type.
+  // Buffers, despite their type.
   terminal.onData((bytes) => listener.output("stdout", bytes as unknown as Buffer));
   const letGo = holdOpen(terminal);
   let ended = false;
@@ -91,7 +91,7 @@ export async function startOnTerminal(
   };
 }
 
-/** Returns a path of the marker file that the command can open until `release`, or `undefined` without `/proc`. */
+/** Readable for the command until `release`. `undefined` without `/proc`. */
 function markFor(marker: number): { path: string; release(): void } | undefined {
   const held = attempt(() => openSync(`/proc/self/fd/${marker}`, constants.O_RDONLY));
   if (held === undefined) return undefined;
@@ -99,8 +99,8 @@ function markFor(marker: number): { path: string; release(): void } | undefined 
 }
 
 /**
- * Keeps the command's side of the terminal open until the command has exited. Commands may close it earlier, as `cat` does before its exit
- * and services do for good. Then the library would close the other side, and the system would send SIGHUP.
+ * Keeps the command's side open until it has exited. If a command closed it earlier, as `cat` and services do, the library would close the
+ * other side, and the system would send SIGHUP.
  */
 function holdOpen(terminal: IPty): () => void {
   const { ptsName } = terminal as { ptsName?: string };
@@ -110,7 +110,7 @@ function holdOpen(terminal: IPty): () => void {
     if (held !== undefined) closeSync(held);
     held = undefined;
   };
-  // The library adds this listener after the exit of the command, and reports the exit then or 0.2 s later.
+  // Added after the exit of the command. The library then reports the exit, at the latest after 0.2 s.
   socketOf(terminal).on("newListener", (event) => {
     if (event === "close") letGo();
   });

@@ -1,7 +1,7 @@
 
 /**
- * Variables that load or run code before, or instead of, the visible command. Blocked for everybody, also for the operator. The base is an
- * allowlist, so these lists only restrict variables that are set on purpose.
+ * Load or run code before, or instead of, the visible command. Blocked for everybody. The base is an allowlist, so these lists only
+ * restrict variables that are set on purpose.
  */
 const ALWAYS = words(`
   BASH_ENV ENV SHELLOPTS BASHOPTS PS4 PROMPT_COMMAND IFS CDPATH GLOBIGNORE BASH_XTRACEFD FPATH ZDOTDIR
@@ -34,7 +34,7 @@ const ALWAYS = words(`
 `);
 const ALWAYS_STARTS = ["LD_", "DYLD_", "BASH_FUNC_", "HAFT_"];
 
-/** Allowed for the operator, but not for a caller: other home folders, tools and servers. */
+/** Allowed for the operator, not for callers: other home folders, tools and servers. */
 const OVERRIDES = words(`
   PATH HOME USER LOGNAME SHELL TMPDIR TEMP TMP PWD OLDPWD USERPROFILE APPDATA LOCALAPPDATA HISTFILE INPUTRC
   PS0 PS1 PS2
@@ -62,10 +62,9 @@ const OVERRIDE_STARTS = [
   "CLOUDSDK_", "KUBE", "SSH_", "GPG_", "VAULT_", "ANTHROPIC_", "OPENAI_",
 ]; // prettier-ignore
 
-/** Compared in upper case. */
 const always = new Set(ALWAYS);
 const overrides = new Set(OVERRIDES);
-/** A pager that only copies can do no more than the command. */
+/** It can do no more than the command. */
 const PAGERS = /^(?:[A-Z]+_)?(?:MAN)?PAGER$/;
 
 /** An interactive shell runs commands in prompts, also in octal notation. */
@@ -81,7 +80,7 @@ export function isBlockedOverride(name: string): boolean {
   return overrides.has(upper) || OVERRIDE_STARTS.some((start) => upper.startsWith(start));
 }
 
-/** Allows `GIT_PAGER=cat`, `PS1='> '` and similar, which agents often set. */
+/** Agents often set `GIT_PAGER=cat`, `PS1='> '` and similar. */
 export function isHarmlessValue(name: string, value: string): boolean {
   const upper = name.toUpperCase();
   return PROMPTS.test(upper)

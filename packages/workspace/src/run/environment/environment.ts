@@ -5,29 +5,29 @@ import { workspaceError } from "../../errors.ts";
 import { isAlwaysBlocked, isBlockedOverride, isHarmlessValue } from "./blocked-variables.ts";
 import { addGitSettings } from "./without-editor.ts";
 
-/** Selects the variables that commands receive; see {@link baseEnvironment}. */
+/** See {@link baseEnvironment}. */
 export interface EnvironmentOptions {
   /** Variables of the host. Default: `process.env`. */
   from?: Readonly<Record<string, string | undefined>>;
-  /** Names additional host variables to pass on; a `*` at the end matches any ending. */
+  /** Adds host variables by name; a `*` at the end matches any ending. */
   inherit?: readonly string[];
-  /** Variables that the operator sets for every command. */
+  /** Set by the operator for every command. */
   set?: Readonly<Record<string, string>>;
-  /** Names variables that a caller may set although they are refused by default: `KUBECONFIG`, `HTTPS_PROXY` … */
+  /** A caller may set these variables although they are refused by default: `KUBECONFIG`, `HTTPS_PROXY` … */
   allow?: readonly string[];
 }
 
-/** Names the host variables that every command receives. Other variables, such as secrets, are not passed on. */
+/** Every command receives these host variables. Others, such as secrets, are not passed on. */
 const BASE_VARIABLES = [
   "PATH", "HOME", "USER", "LOGNAME", "SHELL", "LANG", "LANGUAGE", "LC_*", "TERM", "COLORTERM", "TZ", "TMPDIR",
 ] as const; // prettier-ignore
 
 /** Used if the host has no PATH. */
 const FALLBACK_PATH = "/usr/local/bin:/usr/bin:/bin";
-/** POSIX allows more, but shells drop other names, so they would reach only some programs. */
+/** POSIX allows more, but shells drop other names. */
 const NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
 
-/** Returns the variables that commands start with: the allowed variables of the host and of the operator, without blocked variables. */
+/** Returns the allowed variables of the host and of the operator, without blocked variables. */
 export function baseEnvironment(options: EnvironmentOptions = {}): Record<string, string> {
   requireKnownOptions<EnvironmentOptions>("baseEnvironment", options, {
     from: true,
@@ -118,14 +118,14 @@ function listed(names: string[]): string {
 }
 
 /**
- * Adds `safe.bareRepository=explicit`. Otherwise, git would run the configuration of any folder with the files of a repository (HEAD,
- * config, objects, refs), which anybody who can write files can create. It follows the existing settings, so it takes precedence.
+ * Otherwise, git would run the configuration of any folder with the files of a repository (HEAD, config, objects, refs), which anybody who
+ * can write files can create. The last setting counts.
  */
 export function guardGit(env: Readonly<Record<string, string>>): Record<string, string> {
   return addGitSettings(env, [["safe.bareRepository", "explicit"]]);
 }
 
-/** Hashes all variables but display settings, in any order, without revealing their values. */
+/** Ignores display settings and order, and does not reveal values. */
 export function hashEnvironment(env: Readonly<Record<string, string>>): string {
   const sorted = Object.entries(env)
     .filter(([name]) => !isDisplayVariable(name))

@@ -1,15 +1,15 @@
 const SENTENCE =
   "no editor here: use -m, -F or --no-edit, or name an editor that needs no terminal in EDITOR";
 
-/** Found wherever `sh` is. Programs that split it without a shell see an open quote, so it always fails. */
+/** Also fails in programs that split it without a shell. */
 const EDITOR = `sh -c 'echo "${SENTENCE}" >&2; exit 1'`;
-/** The default behavior of git: precedes the user's settings and follows those of the command. */
+/** The default of git, after the user's settings and before those of the command. */
 const GIT_EDITOR = 'e() { eval "${VISUAL:-$EDITOR} \\"\\$@\\""; }; e';
 const GIT_SEQUENCE_EDITOR = 'e() { eval "$(git var GIT_EDITOR) \\"\\$@\\""; }; e';
 
 /**
- * Sets variables of a command on pipes: editors fail at once, and no program draws on a screen. An editor that the command names, or the
- * operator (`kept`), is used.
+ * For commands on pipes: editors fail at once, and no program draws on a screen. An editor of the command or of the operator (`kept`) is
+ * used.
  */
 export function withoutEditor(
   env: Readonly<Record<string, string>>,
@@ -23,7 +23,7 @@ export function withoutEditor(
   ]);
 }
 
-/** Appends settings for every git to the existing variables. */
+/** The settings follow existing settings. */
 export function addGitSettings(
   env: Readonly<Record<string, string>>,
   settings: readonly (readonly [key: string, value: string])[],

@@ -21,7 +21,6 @@ export class CommandGroup extends ControlGroup {
     if (this.isExclusive) super.stop();
   }
 
-  /** @throws if this program cannot be moved */
   async enter(): Promise<void> {
     this.#entry = openSync(this.entry, "r+");
     // This thread starts programs. Moving a whole program is slow, but any thread can do it.
@@ -29,7 +28,7 @@ export class CommandGroup extends ControlGroup {
     else await promisify(write)(this.#entry, SELF);
   }
 
-  /** Returns whether this program was in the group until now, and was not moved by another process. */
+  /** Whether this program was in the group until now. */
   leave(): boolean {
     const entry = this.#entry!;
     this.#entry = undefined;
@@ -40,17 +39,15 @@ export class CommandGroup extends ControlGroup {
 }
 
 /**
- * Creates a control group for each command, below the group of the session. This program waits in the next group, so that a command is in
- * it from its start. Then this program moves on.
- *
- * A move takes ten milliseconds in version 2, and no command waits for it here.
+ * Creates a control group for each command. This program waits in the next group, so that a command is in it from its start, and then moves
+ * on. A move takes ten milliseconds in version 2, and no command waits for it here.
  */
 export class CommandGroups {
   readonly #session: ControlGroup;
-  /** By command id, until the command has ended and its group is empty. */
+  /** Until the command has ended and its group is empty. */
   readonly #groups = new Map<string, CommandGroup>();
   readonly #over = new Set<string>();
-  /** The current group of this program. After a failed move, commands have no groups. */
+  /** After a failed move, commands have no groups. */
   #here: CommandGroup | undefined;
   #turn: Promise<unknown> = Promise.resolve();
   #count = 0;
@@ -59,16 +56,16 @@ export class CommandGroups {
     this.#session = new ControlGroup(folder);
   }
 
-  /** `folder`: the session's control group, which must contain this program. Returns `undefined` if groups cannot be created. */
+  /** `folder`: the session's control group, which contains this program. */
   static async open(folder: string): Promise<CommandGroups | undefined> {
-    // In version 1 a thread stays in its group, so this creates all threads now.
+    // In version 1 a thread stays in its group, so all threads are created now.
     await access("/");
     const groups = new CommandGroups(folder);
     groups.#here = await groups.#enterNext();
     return groups.#here === undefined ? undefined : groups;
   }
 
-  /** Only the processes that `start` starts are in the group. */
+  /** The group contains only the processes that `start` starts. */
   start<T>(id: string, start: () => Promise<T>): Promise<T> {
     const started = this.#turn.then(() => {
       if (this.#here !== undefined) this.#groups.set(id, this.#here);
@@ -79,7 +76,6 @@ export class CommandGroups {
     return started;
   }
 
-  /** Returns `undefined` without a group, and after the group was removed. */
   get(id: string): CommandGroup | undefined {
     return this.#groups.get(id);
   }
@@ -103,13 +99,13 @@ export class CommandGroups {
     for (const id of this.#over) this.markEnded(id);
   }
 
-  /** Returns the next group, with this program in it, or `undefined` after a failure. */
+  /** With this program in it; `undefined` after a failure. */
   async #enterNext(): Promise<CommandGroup | undefined> {
     const { folder, movesThreads } = this.#session;
     const group = new CommandGroup(join(folder, String(++this.#count)), movesThreads);
     try {
       mkdirSync(group.folder);
-      // The result of the first group holds for all.
+      // The first result holds for all.
       if (this.#count === 1 && !group.canBeEnded) throw new Error("what is in it could get away");
       await group.enter();
       return group;

@@ -2,14 +2,14 @@ import { attempt } from "@haft/system/processes";
 import { existsSync, readdirSync, readFileSync, rmdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
-/** Kills all processes of a group of version 2, since Linux 5.14. */
+/** Kills all processes of a version 2 group, since Linux 5.14. */
 const KILL = "cgroup.kill";
-/** With 0, a group of version 1 that counts tasks can start no more processes. */
+/** With 0, a version 1 group can start no more processes. */
 const MOST_TASKS = "pids.max";
 const THREADS = "tasks";
 const PROCESSES = "cgroup.procs";
 
-/** Represents a control group and all below it. Every descendant of its processes is in it. */
+/** Includes groups below, and every descendant of the processes. */
 export class ControlGroup {
   readonly folder: string;
   #movesThreads: boolean | undefined;
@@ -23,41 +23,38 @@ export class ControlGroup {
     return [KILL, MOST_TASKS].some((file) => existsSync(join(this.folder, file)));
   }
 
-  /** The file to move a process to the group; `0` means the writer. */
+  /** Here, `0` means the writer. */
   get entry(): string {
     return join(this.folder, this.movesThreads ? THREADS : PROCESSES);
   }
 
-  /** Version 1 moves single threads, version 2 the whole program. */
+  /** Version 1 moves single threads. */
   get movesThreads(): boolean {
     return (this.#movesThreads ??= existsSync(join(this.folder, THREADS)));
   }
 
-  /** Returns the processes as numbered in this PID namespace, without this program. Empty after the removal. */
+  /** In this PID namespace, without this program. */
   members(): number[] {
     const all = foldersFrom(this.folder).flatMap((folder) => numbersIn(join(folder, PROCESSES)));
     return all.filter((pid) => pid > 1 && pid !== process.pid);
   }
 
-  /**
-   * Prevents new processes. In version 1, {@link members} must be killed afterwards. Does nothing while this program is in the group or
-   * below.
-   */
+  /** Prevents new processes; in version 1, {@link members} must be killed afterwards. Does nothing while this program is in the group. */
   stop(): void {
-    // In version 1, the first thread, which starts other processes.
+    // In version 1, the thread that starts other processes.
     const entries = foldersFrom(this.folder).map((folder) => new ControlGroup(folder).entry);
     if (entries.some((entry) => numbersIn(entry).includes(process.pid))) return;
     if (!write(join(this.folder, KILL), "1")) write(join(this.folder, MOST_TASKS), "0");
   }
 
-  /** Includes groups below. Returns false if processes remain. */
+  /** False if processes remain. */
   remove(): boolean {
     if (this.removeAlone()) return true;
     for (const below of foldersIn(this.folder)) new ControlGroup(below).remove();
     return this.removeAlone();
   }
 
-  /** Returns false if processes or groups remain. */
+  /** False if processes or groups remain. */
   removeAlone(): boolean {
     try {
       rmdirSync(this.folder);

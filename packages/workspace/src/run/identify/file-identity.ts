@@ -17,16 +17,16 @@ import type { RunnerProcesses } from "../../wire/protocol.ts";
 import { findProgram, resolveShellProgram } from "../shell-program.ts";
 import { findProgramAliases } from "./program-aliases.ts";
 
-/** Larger files are compared by times only, because commands wait for hashing. */
+/** Larger files are compared by times only, because commands wait. */
 const MAX_HASHED_BYTES = 16 * 1024 * 1024;
-/** A file can change twice within one clock tick, so recent files are hashed. Covers two-second clocks. */
+/** A file can change twice within a clock tick, so recent files are hashed. Covers two-second clocks. */
 const FRESH_MS = 2_100;
 interface Surroundings {
   env: Readonly<Record<string, string>>;
   cwd: string;
 }
 
-/** A file that changes during every check counts as missing. */
+/** Then a changing file counts as missing. */
 const ATTEMPTS = 3;
 const BUFFER_BYTES = 256 * 1024;
 const SHEBANG_BYTES = 512;
@@ -36,7 +36,7 @@ type Wanted = boolean | "content";
 const MAX_LINKS = 40;
 const ABSENT = "absent";
 
-/** Searches a bare name in `path`. Resolves a name with `/` from `cwd`, executable or not. */
+/** A name with `/` is resolved from `cwd`, executable or not. */
 export function identifyName(
   {
     name,
@@ -70,11 +70,11 @@ export function identify(path: string, hash: Wanted): FileIdentity | undefined {
 }
 
 /**
- * Checks that all files are unchanged, contents first and identities last, synchronously. If it runs directly before a start, a swap has
- * only the time until the system opens the program, or until the interpreter reads a script.
+ * Checks contents first and identities last, synchronously. Directly before a start, a swap then has only the time until the system opens
+ * the program, or until the interpreter reads a script.
  *
  * @param surroundings folder and variables of the command
- * @throws RunnerError `PLAN_CHANGED` with the first changed file and its change
+ * @throws RunnerError `PLAN_CHANGED` with the first changed file
  */
 export function checkUnchanged(expected: readonly FileIdentity[], surroundings: Surroundings): void {
   for (const one of expected) {
@@ -91,7 +91,7 @@ export function checkUnchanged(expected: readonly FileIdentity[], surroundings: 
   }
 }
 
-/** A program in an earlier folder of the PATH would be started instead. */
+/** An earlier folder of the PATH may have a new program. */
 function checkName(name: string, { realPath, version }: FileIdentity, { env, cwd }: Surroundings): void {
   const now = attempt(() => findProgram(name, env["PATH"], cwd));
   // The identity check reports a missing file.
@@ -121,7 +121,7 @@ function checkIdentity({ path, realPath, version, isTarget }: FileIdentity): voi
   throw changed(path, `${how} and is not what it was`);
 }
 
-/** Returns the path of the file that a write would create, or `undefined` for a cycle of links. */
+/** The file that a write would create; `undefined` for a cycle of links. */
 function leadsTo(path: string): string | undefined {
   let at = resolve(path);
   for (let links = 0; links < MAX_LINKS; links++) {
@@ -144,7 +144,7 @@ function leadsTo(path: string): string | undefined {
 
 const isLink = (path: string): boolean => attempt(() => readlinkSync(path)) !== undefined;
 
-/** Returns `undefined` if the file changed during the check. */
+/** `undefined` if the file changed during the check. */
 function look(path: string, hash: Wanted): FileIdentity | undefined {
   const realPath = realpathSync.native(path);
   const before = statSync(realPath, { bigint: true });
@@ -169,13 +169,13 @@ function look(path: string, hash: Wanted): FileIdentity | undefined {
   };
 }
 
-/** Returns the hash of the checked file, `changed`, or nothing if it is executable but not readable. */
+/** `changed` if it is another file; nothing if it is not readable. */
 function readContent(
   realPath: string,
   version: string,
   { isHashed, isProgram, isRead }: { isHashed: boolean; isProgram: boolean; isRead: boolean },
 ): Pick<FileIdentity, "sha256" | "shebang" | "content"> | "changed" {
-  // Does not wait for a writer if the file has become a pipe.
+  // Does not wait if the file has become a pipe.
   const flags = constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW;
   const fd = attempt(() => openSync(realPath, flags));
   if (fd === undefined) return {};
@@ -216,7 +216,7 @@ function hashOf(fd: number): string {
   return hash.digest("hex");
 }
 
-/** A folder stays the same if its content changes. Inode numbers are reused, so the birth time counts. */
+/** Ignores the content of folders. Inode numbers are reused, so the birth time counts. */
 export function getIdentityVersion(stats: BigIntStats): string {
   const { dev, ino, size, mtimeNs, ctimeNs, birthtimeNs } = stats;
   if (stats.isDirectory()) return `${dev}:${ino}:${birthtimeNs}`;

@@ -13,12 +13,12 @@ export interface PinnedFiles {
 }
 
 const ELF = Buffer.from("\x7fELF", "latin1");
-/** Refers to open files by number, also in a child after the fork. */
+/** Also valid in a child after the fork. */
 const OPEN_FILES = "/proc/self/fd";
 
 /**
- * Checks the expected files. On Linux, holds program and folder open from before the check until their use, so that no swap can replace
- * them. This works only for native programs: an interpreter reopens a script by name, as commands do with other expected files, so only the
+ * Checks the expected files. On Linux, program and folder stay open from before the check until their use, so that no swap can replace
+ * them. Only native programs can be started this way: interpreters reopen scripts by name, as commands do with other files, so only the
  * check protects these.
  *
  * @throws RunnerError `PLAN_CHANGED`, `PROGRAM_NOT_FOUND`
@@ -57,11 +57,10 @@ function findExpected({ argv, program, cwd, env, expect }: Launch): string {
   }
 }
 
-/** Returns `undefined` if the path cannot be opened or is not as expected. */
 function holdOne(expect: readonly FileIdentity[], path: string, flags: number): number | undefined {
   const expected = expect.find((one) => one.path === path);
   if (expected === undefined || process.platform !== "linux") return undefined;
-  // The later check reports missing and unreadable files.
+  // The check reports missing and unreadable files.
   const fd = attempt(() => openSync(path, constants.O_RDONLY | flags));
   if (fd === undefined || getIdentityVersion(fstatSync(fd, { bigint: true })) === expected.version) return fd;
   closeSync(fd);

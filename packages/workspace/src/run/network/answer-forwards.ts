@@ -11,8 +11,8 @@ const HERE = ["127.0.0.1", "::1"];
 const MAX_LINE = 256;
 
 /**
- * Connects ports of this loopback to a unix socket of the host, at the host's requests. Only the host writes to the waiting connection, so
- * no process here can request a port.
+ * Connects ports of this loopback to a unix socket of the host. Only the host writes to the waiting connection, so no process here can
+ * request a port.
  */
 export function answerForwards(socket: string, onFailed: (why: string) => void): void {
   const waiting = connect({ path: socket });
@@ -36,7 +36,7 @@ async function forward(port: number, key: string, path: string): Promise<void> {
   outside.on("error", () => {});
   outside.write(`${key}\n`);
   const inside = await firstThatAnswers(port);
-  // Without a server on the port, the host sees the connection end.
+  // The host sees the connection end.
   if (inside === undefined) return void outside.destroy();
   joinStreams(inside, outside);
 }

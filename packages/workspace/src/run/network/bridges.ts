@@ -4,13 +4,13 @@ import { pipeline } from "node:stream";
 /** Connects a local port only to a unix socket of the host. */
 export interface Bridge {
   port: number;
-  /** Absolute path of the socket, as seen by the runner. */
+  /** As seen by the runner. */
   socket: string;
 }
 
 const MAX_CONNECTIONS = 256;
 
-/** Opens ways out of a sandbox that has only a loopback. A failure costs its network, not the runner. */
+/** A failure costs a sandbox its network, not its runner. */
 export function openBridges(bridges: readonly Bridge[], onFailed: (why: string) => void): void {
   for (const { port, socket } of bridges) {
     const server = createServer({ allowHalfOpen: true, pauseOnConnect: true }, (inside) => {

@@ -12,7 +12,7 @@ interface Connection {
   failed: Error | undefined;
 }
 
-/** Opens connections from the sandbox. The host checks the addresses. */
+/** The host checks the addresses. */
 export function serveConnections(): (
   op: string,
   args: unknown[],
@@ -57,7 +57,7 @@ export function serveConnections(): (
 }
 
 async function connected(address: string, port: number, signal: AbortSignal): Promise<Connection> {
-  // The host's decision covers an address, so names are rejected.
+  // The host has checked an address, not a name.
   if (isIP(address) === 0) throw new Error("that is no address");
   const socket = connect({ host: address, port, allowHalfOpen: true, noDelay: true });
   const connection: Connection = { socket, hasEnded: false, failed: undefined };
@@ -71,7 +71,7 @@ async function connected(address: string, port: number, signal: AbortSignal): Pr
   return connection;
 }
 
-/** Returns the received bytes, or nothing after `waitMs`. */
+/** Empty after `waitMs`. */
 async function read(connection: Connection, waitMs: number, signal: AbortSignal): Promise<Answer> {
   const { socket } = connection;
   let part = socket.read() as Buffer | null;
@@ -79,7 +79,7 @@ async function read(connection: Connection, waitMs: number, signal: AbortSignal)
     await happens(socket, ["readable", "end"], waitMs, signal);
     part = socket.read() as Buffer | null;
   }
-  // The end is reported after all bytes before it.
+  // Reported after all bytes before it.
   const ended = part === null && isOver(connection);
   if (ended && connection.failed !== undefined) throw connection.failed;
   return { value: { ended }, bodies: part === null ? [] : [part] };

@@ -6,23 +6,23 @@ import { SpoolFile } from "./spool-file.ts";
 export interface OutputLogOptions {
   ringBytes: number;
   spoolBytes: number;
-  /** Path of the spool file for output longer than {@link SPOOL_FROM}. */
+  /** For output longer than {@link SPOOL_FROM}. */
   spoolPath: string;
 }
 
-/** Shorter output stays in memory: most commands never use the disk. */
+/** Most commands never use the disk. */
 const SPOOL_FROM = 32 * 1024;
-/** Limits the recorded changes between streams, 8 bytes each. Earlier output is dropped. */
+/** Recorded changes between streams, 8 bytes each. Earlier output is dropped. */
 const MAX_SEGMENTS = 65_536;
 
-/** Describes consecutive output of one stream, until the next segment. */
+/** Ends with the next segment. */
 interface Segment {
   stream: OutputStream;
   start: number;
   streamStart: number;
 }
 
-/** Stores the output of one process in order: the end of each stream in memory, the beginning on disk, with exact gaps. */
+/** Stores output in order: the end of each stream in memory, the beginning on disk, with exact gaps. */
 export class OutputLog {
   readonly #rings: Readonly<Record<OutputStream, Ring>>;
   readonly #written: Record<OutputStream, number> = { stdout: 0, stderr: 0 };
@@ -95,7 +95,7 @@ export class OutputLog {
     this.#spool.close(remove);
   }
 
-  /** Yields the available output of the range, in pieces of at most `room()` bytes. */
+  /** In order, in pieces of at most `room()` bytes. */
   *#chunks(from: number, to: number, room = () => Infinity): Generator<OutputChunk> {
     for (let index = this.#segmentAt(from); index < this.#segments.length; index++) {
       const { stream, start, streamStart } = this.#segments[index]!;
@@ -104,7 +104,7 @@ export class OutputLog {
       const toStream = streamStart - start;
       while (at < end) {
         const spooled = Math.min(end, this.#spool.size);
-        // The file only supplies bytes that are no longer in memory.
+        // Only bytes that are no longer in memory are read from the file.
         const ring = this.#rings[stream].start - toStream;
         const bytes =
           at >= ring
@@ -123,7 +123,7 @@ export class OutputLog {
     }
   }
 
-  /** Returns the segment at this offset, or the first recorded segment. */
+  /** Or the first recorded segment. */
   #segmentAt(offset: number): number {
     let low = 0;
     let high = this.#segments.length - 1;

@@ -1,7 +1,7 @@
-/** Grows in steps, so that short output needs little memory. */
+/** Short output needs little memory. */
 const FIRST_CAPACITY = 4096;
 
-/** Stores the last bytes of a stream by their offset. */
+/** Stores the last bytes of a stream. */
 export class Ring {
   readonly #limit: number;
   #buffer = Buffer.alloc(0);
@@ -16,7 +16,7 @@ export class Ring {
     return this.#end - this.#held;
   }
 
-  /** Copies the bytes, so the caller may reuse its buffer. */
+  /** The caller may reuse its buffer. */
   push(bytes: Uint8Array): void {
     const kept = bytes.length > this.#limit ? bytes.subarray(bytes.length - this.#limit) : bytes;
     this.#end += bytes.length - kept.length;
