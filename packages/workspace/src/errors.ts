@@ -1,6 +1,6 @@
 import { defineErrors, type HaftError, type HaftErrorOptions } from "@haft/core";
 
-/** The source of docs/reference/errors.md. */
+/** The errors of this package. docs/reference/errors.md is generated from them. */
 export const workspaceError = /* @__PURE__ */ defineErrors(({ input, operational, policy }) => ({
   ABORTED: operational(
     "The call was aborted. The receipt says whether it may have changed something.",
@@ -150,7 +150,7 @@ export const workspaceError = /* @__PURE__ */ defineErrors(({ input, operational
 
 export type WorkspaceErrorCode = keyof typeof workspaceError.catalogue;
 
-/** Failures that share a code. `details.reason` names the failure. */
+/** These failures share a code. `details.reason` names the failure. */
 const SHARED = {
   "command-too-long": ["INVALID_PROCESS", "Put long data into a file, or run a script instead of arguments."],
   "cross-device": ["FILE_SYSTEM_FAILED", "Move its files one by one."],

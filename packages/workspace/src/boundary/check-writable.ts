@@ -15,7 +15,7 @@ export function checkWritable(host: BoundaryHost, place: EntryLocation, request:
     throw failure("READ_ONLY", request);
 }
 
-/** By identity, because case folding and bind mounts give a folder several spellings. */
+/** Compares by identity, because case folding and bind mounts give a folder several spellings. */
 function isInside(place: EntryLocation, folders: readonly string[]): boolean {
   const look = (path: string) => lstatSync(path, { bigint: true, throwIfNoEntry: false });
   const targets = folders.map(look).filter((stats) => stats !== undefined);
@@ -23,7 +23,7 @@ function isInside(place: EntryLocation, folders: readonly string[]): boolean {
   let up = place.folder.entry(".");
   for (let depth = 0; depth <= place.path.split("/").length; depth += 1) {
     const stats = look(up);
-    if (stats === undefined) return true; // The folder is being removed, so nothing can be written there.
+    if (stats === undefined) return true; // The folder is being removed.
     if (targets.some((target) => isSameFile(target, stats))) return true;
     if (top === undefined || isSameFile(top, stats)) return false;
     up = `${up}/..`;

@@ -11,13 +11,11 @@ export const READ_ONLY_PATTERNS: readonly string[] = ["**/.git"];
 
 /** Ignores case and Unicode composition, because some file systems do. */
 export interface DenyList {
-  /** Includes the content of matching folders. */
   denies(path: string): boolean;
-  /** Returns whether moving this folder would move covered files away from their pattern. */
+  /** Returns whether a move of this folder would take covered files away from their pattern. */
   pins(path: string): boolean;
 }
 
-/** All paths are real paths. */
 export interface PatternContext {
   root: string;
   home: string;
@@ -42,7 +40,6 @@ export function createDenyList(given: readonly string[], places: PatternContext)
   for (const pattern of given) if (!OWN.has(pattern)) requireMeaning(pattern, sound);
   const patterns = given.map(withoutEmptyNames);
   let compiled: Compiled | undefined;
-  // Idle workspaces never use most lists.
   const compiledOnce = () => (compiled ??= compile(patterns, places));
   const { rootNames = false } = places;
   const roots = (places.roots ?? [places.root])
@@ -83,7 +80,7 @@ function belowRoot(path: string, roots: readonly string[], withName: boolean): s
 
 const BUILT_IN: ReadonlySet<string> = new Set([...CREDENTIALS_ANYWHERE, ...READ_ONLY_PATTERNS]);
 
-/** Valid patterns, which need no check. */
+/** These patterns are valid and need no check. */
 const OWN: ReadonlySet<string> = new Set([...BUILT_IN, ...START_FILES, ...PROJECT_SETTINGS]);
 
 interface Compiled {
@@ -152,7 +149,6 @@ function requireMeaning(pattern: string, sound: Set<string>): void {
   for (const [, escaped = ""] of pattern.matchAll(/\\(.)/gs)) {
     if (/[A-Za-z0-9]/.test(escaped)) throw noPattern(pattern, `has \\${escaped}, which is just ${escaped}`);
   }
-  // Only a name with brackets or braces can still be invalid.
   const first = pattern.search(/[[{]/);
   const rest = pattern.slice(pattern.lastIndexOf("/", first) + 1);
   if (first < 0 || sound.has(rest)) return;

@@ -10,7 +10,7 @@ export interface Request {
   path: string;
 }
 
-/** Default reasons, which complete the sentence of the message. */
+/** Each reason completes the sentence of the message. */
 export const REASONS = {
   OUTSIDE_WORKSPACE: "it leads outside the workspace directory",
   PATH_DENIED: "a deny pattern of this workspace covers it",
@@ -55,7 +55,7 @@ const BY_ERRNO: Readonly<Record<string, FailureCode>> = {
   ENOTDIR: "NOT_A_DIRECTORY",
   EISDIR: "IS_DIRECTORY",
   ENXIO: "NOT_A_FILE",
-  ELOOP: "PATH_CHANGED", // Links are resolved before, so this link has just appeared.
+  ELOOP: "PATH_CHANGED", // The links were resolved before, so this link has just appeared.
   ENAMETOOLONG: "INVALID_PATH",
   EINVAL: "INVALID_PATH",
   EILSEQ: "INVALID_PATH",

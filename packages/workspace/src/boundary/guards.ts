@@ -90,7 +90,7 @@ export function createGuards(options: GuardOptions, places: PatternContext): Gua
   };
 }
 
-/** Covers the path itself, folders created on the way to it, and temporary files next to it. */
+/** Covers the path itself, folders created on the way to it, and its temporary files. */
 function belongsTo(path: string, agreed: string): boolean {
   if (isWithin(agreed, path)) return true;
   return posix.dirname(path) === posix.dirname(agreed) && parseWriter(posix.basename(path)) !== undefined;
@@ -134,7 +134,6 @@ function expandBraces(pattern: string): string[] {
   return words.split(",").flatMap((word) => expandBraces(before + word + after));
 }
 
-/** As in the Linux kernel. */
 const MOST_LINKS = 40;
 
 interface Followed {

@@ -24,9 +24,8 @@ export interface MountTableOptions {
   home: string;
 }
 
-/** Longer than a Windows drive, and not `file`, which starts a URL. */
+/** The name is longer than a Windows drive, and not `file`, which starts a URL. */
 const ROOT_NAME = /^(?!file$)[A-Za-z][A-Za-z0-9_-]+$/;
-/** The name is reserved for this root. */
 export const WHOLE_HOST = "/";
 
 /** @throws HaftError `ROOT_INVALID` */

@@ -3,7 +3,6 @@ import { workspaceError } from "../errors.ts";
 
 export interface PathContext {
   home: string;
-  /** Only for names of roots, `name:path` refers to a root. */
   isRoot(name: string): boolean;
   /** Decides whether the `@` of `@name` is dropped. Without this function, it never is. */
   existsInRoot?(name: string): boolean;
@@ -14,11 +13,11 @@ export interface ParsedPath {
   /** `""` for the main root, `undefined` for `/`. */
   root: string | undefined;
   components: readonly string[];
-  /** If true, a folder is required: `name/`, `name/.`. */
+  /** If true, the path requires a folder: `name/`, `name/.`. */
   folder: boolean;
 }
 
-/** One less than PATH_MAX of Linux, which counts the closing NUL. */
+/** PATH_MAX of Linux counts the closing NUL. */
 const MAX_PATH_BYTES = 4095;
 
 // oxlint-disable-next-line no-control-regex -- they are what is looked for
@@ -40,7 +39,7 @@ export function parsePath(spelled: string, context: PathContext): ParsedPath {
   return parseBare(bare, spelled, context);
 }
 
-/** Always before anything but a plain name; otherwise existing files decide. */
+/** Before anything but a plain name, `@` is always dropped; otherwise existing files decide. */
 function isMention(spelled: string, context: PathContext): boolean {
   const bare = parseBare(spelled.slice(1), spelled, context);
   if (bare.root !== "") return true;

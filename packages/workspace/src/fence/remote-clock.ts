@@ -26,13 +26,13 @@ export class RemoteClock {
     return fence === undefined || fence.endsAt === Infinity ? {} : { notAfter: this.at(fence.endsAt) };
   }
 
-  /** Without a reading, a time in the past, so that nothing may start. */
+  /** Without a reading, returns a time in the past, so that nothing may start. */
   at(ours: number): number {
     return this.#theirs === undefined ? 0 : this.#theirs + ours - this.#heardAt;
   }
 }
 
-/** By the clock of this machine. The host may extend it. */
+/** Uses the clock of this machine. The host may extend it. */
 export interface LocalFence extends Fence {
   endsAt: number;
 }

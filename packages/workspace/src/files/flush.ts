@@ -6,7 +6,7 @@ export function flush(fd: number): Promise<void> {
   return fromCallback((done) => fsync(fd, done));
 }
 
-/** Names in the folder then survive a power cut. */
+/** Afterwards, names in the folder survive a power cut. */
 export async function flushFolder(folder: Folder): Promise<void> {
   // Folder handles cannot be flushed.
   const fd = await fromCallback<number>((done) =>

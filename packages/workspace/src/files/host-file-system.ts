@@ -88,7 +88,6 @@ function realPath(host: BoundaryHost, request: Request): string {
   return rest.length === 0 ? path : join(path, rest.join("/"));
 }
 
-/** Does not open the path. */
 function checkAccess(
   host: BoundaryHost,
   request: Request,
@@ -126,7 +125,7 @@ async function appendFile(
 
   const { fd, stats: before } = openFile(location, stats, constants.O_WRONLY | constants.O_APPEND, request);
   try {
-    // Its other names would change.
+    // An append would change its other names as well.
     if (before.nlink > 1n) throw failure("HARD_LINKED", request);
     if (!location.folder.isCurrent()) throw failure("PATH_CHANGED", request);
     fence?.check();

@@ -10,11 +10,9 @@ import type { EntryLocation } from "../boundary/walk/walk.ts";
 
 export interface CreatedFolders {
   location: EntryLocation;
-  /** Outermost first. */
   created: readonly string[];
   parents: readonly Folder[];
   undo(): void;
-  /** Until then, all folders stay usable across an `await`. */
   release(): void;
 }
 
@@ -30,7 +28,6 @@ export async function makeFolders(host: BoundaryHost, request: Request, fence?: 
   return [...made.created];
 }
 
-/** Removes the new folders after a failure. */
 export function makeParents(
   host: BoundaryHost,
   place: EntryLocation,

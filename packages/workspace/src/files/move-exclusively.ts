@@ -2,7 +2,7 @@ import { closeSync, constants, linkSync, lstatSync, openSync, renameSync, unlink
 import { getErrno } from "../boundary/failures.ts";
 import { isSameFile } from "../boundary/walk/file-stat.ts";
 
-/** Errors without hard links, or with kernels that protect other users' files from links. */
+/** File systems without hard links, and kernels that protect other users' files from links, return these errors. */
 const NO_HARD_LINKS = new Set(["EPERM", "EOPNOTSUPP", "ENOTSUP", "ENOSYS", "EMLINK"]);
 
 /** Moves by a second link, because a rename overwrites. Returns whether the file kept its identity; sshfs changes it. */
@@ -15,7 +15,7 @@ export function moveExclusively(from: string, to: string): boolean {
     moveOntoPlaceholder(from, to);
     return true;
   }
-  // A newer file may have the old name.
+  // Another process may have put a newer file there.
   const left = lstatSync(from, { bigint: true, throwIfNoEntry: false });
   const isSame = left === undefined || isSameFile(left, lstatSync(to, { bigint: true }));
   if (

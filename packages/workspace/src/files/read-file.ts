@@ -10,7 +10,7 @@ import { fromCallback } from "./flush.ts";
 /** One synchronous read takes less than a millisecond. Larger reads use the thread pool in slices. */
 export const SLICE_BYTES = 4 * 1024 * 1024;
 
-/** For files of `/proc` and similar, which report a size of 0. */
+/** Files of `/proc` and similar report a size of 0. */
 const UNSIZED_BYTES = 64 * 1024;
 
 export async function readFile(

@@ -51,7 +51,7 @@ function readLines(path: string, { follow = false } = {}): string {
   }
 }
 
-/** Shared by all work trees of a repository. */
+/** All work trees of a repository share this folder. */
 function commonGitFolder(workTree: string): string {
   const git = join(workTree, ".git");
   const [, named] = /^gitdir: (.+?)\r?\n?$/.exec(readLines(git)) ?? [];
@@ -61,7 +61,6 @@ function commonGitFolder(workTree: string): string {
   return common === "" ? own : resolve(own, common);
 }
 
-/** For git. */
 const DEADLINE_MS = 5_000;
 
 const asked = new Map<string, Promise<string | undefined>>();
@@ -99,7 +98,7 @@ function environmentOf(home: string): Record<string, string | undefined> {
   };
 }
 
-/** Empty: no file. `undefined`: unknown. */
+/** An empty result means no file, `undefined` an unknown file. */
 async function askGit(env: Record<string, string | undefined>): Promise<string | undefined> {
   try {
     const { program } = findHostProgram("git");
@@ -109,7 +108,6 @@ async function askGit(env: Record<string, string | undefined>): Promise<string |
     const { output, failure } = await runProgram(program, args, options);
     return failure === undefined ? output.replace(/\r?\n$/, "") : undefined;
   } catch {
-    // The program was replaced during the check.
     return undefined;
   }
 }

@@ -27,7 +27,6 @@ export async function removeEntry(
   if (!place.folder.isCurrent()) throw failure("PATH_CHANGED", request, { receipt: "committed" });
 }
 
-/** Does not follow a link. */
 export function findEntry(
   host: BoundaryHost,
   request: Request,

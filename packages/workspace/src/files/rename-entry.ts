@@ -43,7 +43,7 @@ export async function renameEntry(
   }
   const old = statEntry(target);
   checkTarget(host, target, old, source.stats, to);
-  // A rename that changes only case or composition finds the file itself.
+  // A rename that changes only case or composition finds the file itself at its target.
   const itself = old !== undefined && source.stats.nlink === 1n && isSameFile(old, source.stats);
   const overwrite = options.replace === true || itself;
   if (old !== undefined && !overwrite) throw failure("FILE_EXISTS", to);

@@ -121,7 +121,7 @@ async function replace(
   let published = false;
   let isSame = true;
   try {
-    // Before it has content, so that earlier rights open nothing.
+    // The file is still empty, so earlier rights reveal nothing.
     const isAlike = await takeAccess(host, location, old, fd, request, options);
     await content.into(fd, () => checkAborted(options.signal, request));
     if (options.durable === true) await flush(fd);
@@ -172,21 +172,19 @@ function publishNew(temporary: string, target: string, request: Request, options
   }
 }
 
-/** The folder moved during the rename. */
 function movedAway(folder: Folder, name: string, old: BigIntStats | undefined, request: Request) {
   if (old !== undefined) return failure("PATH_CHANGED", request, { receipt: "committed" });
   removeQuietly(folder.entry(name));
   return failure("PATH_CHANGED", request);
 }
 
-/** The first error is reported. */
 function removeQuietly(path: string): void {
   attempt(() => unlinkSync(path));
 }
 
-/** Fits the processor's cache. */
+/** A piece fits the processor's cache. */
 const PIECE_BYTES = 256 * 1024;
-/** Reused, because each piece is compared before other code runs. */
+/** Reused, because no other code runs before the comparison of a piece. */
 let scratch: Buffer | undefined;
 
 /** Lets the event loop run after each slice. */

@@ -1,7 +1,7 @@
 import { basename, dirname, join, resolve } from "node:path";
 
 export interface ScriptContext {
-  /** The started script, which may have sourced this file. */
+  /** The value of `$0`. This script may have sourced the current file. */
   started: string;
   file: string;
   cwd: string;
@@ -10,7 +10,7 @@ export interface ScriptContext {
 }
 
 const MOST_ROUNDS = 12;
-/** Keeps an expanded path with blanks one word. */
+/** Replaces a blank, so that an expanded path remains one word. */
 const BLANK = "\u0001";
 const ARGUMENT = String.raw`["']?([^"'()$\`\s;&|]+)["']?`;
 
@@ -93,7 +93,7 @@ export function showBlanks(word: string): string {
   return word.replaceAll(BLANK, " ");
 }
 
-/** Relative to the working folder, the folder of the script, and folders that a script changes to. */
+/** Starts from the working folder, the folder of the script, and folders that a script changes to. */
 export function resolveWordPaths(
   word: string,
   { started, file, cwd, folders = [] }: ScriptContext,

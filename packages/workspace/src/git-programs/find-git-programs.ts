@@ -8,12 +8,11 @@ import { isHooksFolder, type NamedPath, namedPaths } from "./named-paths.ts";
 
 export interface GitRepository {
   common: string;
-  /** Empty for a bare repository. */
   tops: readonly string[];
 }
 
 export interface GitPrograms {
-  /** Absolute; includes missing files that git would start. */
+  /** Absolute paths, also of missing files that git would start. */
   paths: readonly string[];
   patterns: readonly string[];
   stamps: FileStamps;
@@ -24,7 +23,7 @@ const MOST_FILES = 300;
 const MOST_IN_FOLDER = 500;
 const MOST_PLACES = 1000;
 const DEEPEST = 6;
-/** Counts as ordinary code of the project, even if a hook starts it. */
+/** Installed code counts as ordinary code of the project, even if a hook starts it. */
 const INSTALLED = /\/(?:node_modules|\.venv|venv|vendor|target|dist|build|\.cache)(?:\/|$)/;
 const SCRIPT = /\.(?:sh|bash|zsh|fish|py|[cm]?[jt]sx?|rb|pl|php|lua|ps1|bat|cmd|exe)$/i;
 const DATA = /\.(?:ya?ml|jsonc?|toml|pkl)$/i;
@@ -103,7 +102,7 @@ class Search {
     this.#addManagerFiles();
   }
 
-  /** Only existing files near the top: the patterns cover missing files. */
+  /** Adds existing files near the top. The patterns cover missing files. */
   #addManagerFiles(): void {
     if (this.patterns.size === 0) return;
     const list = createDenyList([...this.patterns], { root: "/", home: this.#home, roots: [] });
@@ -125,13 +124,12 @@ class Search {
     const hooks = isAround ? names.filter((name) => HOOKS.includes(name)) : names;
     for (const name of hooks.slice(0, MOST_IN_FOLDER)) {
       const file = join(folder, name);
-      // A hook may be a link.
       this.#add(file);
       for (const cwd of tops) this.#wait({ started: file, file, cwd, common: this.#common, depth: 0 });
     }
   }
 
-  /** A command line, or a path with blanks. Missing files count. */
+  /** The value is a command line, or a path with blanks. */
   #lookAtValue(value: string, top: string): void {
     const command = value.replace(/^!/, "");
     const place = { started: top, file: join(top, "x"), cwd: top, common: this.#common };
@@ -233,7 +231,7 @@ class Search {
     this.#wait({ ...one, started: path, file: path, depth: one.depth + 1 });
   }
 
-  /** Also in its parent folder below the top of a working tree. */
+  /** Includes the parent of a hook folder below the top of a working tree. */
   #isBesideHooks(path: string): boolean {
     return this.#hookFolders.some((folder) => {
       if (isWithin(path, folder)) return true;
@@ -242,7 +240,7 @@ class Search {
     });
   }
 
-  /** In working trees, session roots and hook folders, except installed code. */
+  /** Includes working trees, session roots and hook folders, without installed code. */
   #isOurs(path: string): boolean {
     if (INSTALLED.test(path)) return false;
     const isInside = (folder: string) => path !== folder && isWithin(path, folder);
@@ -270,7 +268,7 @@ function mainOf(text: string | undefined): string | undefined {
   return typeof main === "string" && main !== "" ? main : undefined;
 }
 
-/** `undefined` for binary and large files. */
+/** Returns `undefined` for binary and large files. */
 function textOf(path: string): string | undefined {
   const bytes = attempt(() => readRegularFile(path, { maxBytes: LARGEST, followLink: true }));
   return bytes === undefined || bytes.includes(0) ? undefined : bytes.toString("utf8");
@@ -330,7 +328,6 @@ const MANAGERS: readonly HookManager[] = [
   },
   { name: /pre-commit|\bprek\b|hook-impl/, files: [".pre-commit-config.{yaml,yml}", "prek.toml"] },
   {
-    // It uses the nearest configuration of each file.
     name: /lint-staged|nano-staged/,
     files: [
       `**/.{lintstagedrc,nano-staged}{,.${DATA_ENDINGS},.${MODULE}}`,

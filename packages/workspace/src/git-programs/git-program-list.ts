@@ -8,7 +8,6 @@ import { parseGitConfig } from "./parse-git-config.ts";
 
 export { resolveRealPath } from "./find-git-programs.ts";
 
-/** A longer path is too long for a pattern. */
 const LONGEST = 2000;
 const MOST_KNOWN = 200;
 /** A program needs more time to start and change a file. */
@@ -19,7 +18,6 @@ interface Known {
   list: DenyList;
 }
 
-/** Reads the files at first use, and again after a change. */
 export function createGitProgramList(places: PatternContext, environment: GitEnvironment): DenyList {
   const known = new Map<string, Known>();
   /** A change of many files checks many paths at once. */
@@ -64,7 +62,7 @@ export function createGitProgramList(places: PatternContext, environment: GitEnv
 const LARGEST = 8192;
 const MOST_MODULES = 200;
 
-/** Includes submodules, innermost first. @param folder real and absolute */
+/** Includes submodules. The innermost repository comes first. @param folder real and absolute */
 function repositoriesAround(folder: string): GitRepository[] {
   const found: GitRepository[] = [];
   for (let at = folder; ; at = dirname(at)) {

@@ -11,7 +11,7 @@ export interface GitSettingEntry {
 export interface GitEnvironment {
   home: string;
   env: Readonly<Record<string, string | undefined>>;
-  /** Folders that agents or commands write to. */
+  /** Agents or commands write to these folders. */
   roots: readonly string[];
 }
 
@@ -76,7 +76,7 @@ function repositoryFiles(common: string, stamps: FileStamps): string[] {
   ];
 }
 
-/** From `GIT_CONFIG_PARAMETERS`: `'KEY'='VALUE'`, or `'KEY=VALUE'` of older versions of git. */
+/** Matches `'KEY'='VALUE'`, or `'KEY=VALUE'` of older versions of git. */
 const PARAMETER = /'([^'=]+)(?:=([^']*))?'(?:='([^']*)')?/g;
 
 function settingsOfVariables(env: GitEnvironment["env"]): GitSettingEntry[] {
@@ -102,7 +102,6 @@ export function resolveFromFolder(path: string, folder: string, home: string): s
   return path === "~" || path.startsWith("~/") ? join(home, path.slice(1)) : resolve(folder, path);
 }
 
-/** Detects changes of files and folders. */
 export class FileStamps {
   readonly #stamps = new Map<string, string>();
 

@@ -16,14 +16,14 @@ const LONGEST_WORD = 4096;
 const MOST_WORDS = 20_000;
 const MOST_FOLDERS = 16;
 const MOST_ROUNDS = 12;
-/** A separator, an assigned variable, or a part of a word. */
+/** Matches a separator, an assigned variable, or a part of a word. */
 const TOKEN = /\n|&&|\|\||[;|&()]|\$\{[^}\n]*\}|[A-Za-z_]\w*\+?=|[^\s;|&()"'<>=,[\]{}]+|[{}]/g;
 const SEPARATOR = /^(?:\n|&&|\|\||[;|&({]|then|do|else|elif|if|while|until|!|time|-)$/;
 const ASSIGNMENT = /^[A-Za-z_]\w*\+?=/;
-/** Runs the file in the next word. */
+/** These programs run the file in the next word. */
 const INTERPRETER =
   /^(?:.*\/)?(?:\.|source|(?:ba|da|z|k)?sh|fish|node|deno|bun|python[\d.]*|ruby|perl|php|lua|pwsh|tsx|ts-node|run-parts)$/;
-/** Starts the program or script in the next word. */
+/** These programs start the program or script in the next word. */
 const STARTER = /^(?:.*\/)?(?:exec|env|command|eval|sudo|nice|xargs|timeout|nohup|setsid|make|run:|entry:)$/;
 const PYTHON = /(?:^|\/)python[\d.]*$/;
 const CHANGES_FOLDER =
@@ -34,7 +34,7 @@ const PACKAGE_STARTER = /^(?:.*\/)?(?:node|bun|tsx|ts-node|python[\d.]*)$/;
 const AS_MODULE = "-m";
 
 interface Position {
-  /** The preceding program; "" at the start of a command, `undefined` for an argument. */
+  /** The preceding program: "" at the start of a command, `undefined` for an argument. */
   starter: string | undefined;
   place: ScriptContext;
 }
@@ -69,7 +69,7 @@ function isBetween(word: string, before: string): boolean {
   return /^(?:-.*|[\d.]+[smhd]?)$/.test(word) || (/^-\w$/.test(before) && !word.includes("/"));
 }
 
-/** To separate lines. */
+/** Moves substitutions to separate lines. */
 function takeOutSubstitutions(text: string): string {
   let [rest, taken] = [text, ""];
   for (let round = 0; round < MOST_ROUNDS; round++) {

@@ -50,7 +50,6 @@ function sectionName(name: string, subsection: string | undefined): string {
   return subsection === undefined ? section : `${section}.${subsection.replaceAll(/\\(.)/gs, "$1")}`;
 }
 
-/** No value for an invalid line. */
 function readValue(text: string, from: number): [value: string | undefined, end: number] {
   let at = from;
   while (text[at] === " " || text[at] === "\t") at++;

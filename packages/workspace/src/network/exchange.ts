@@ -10,7 +10,7 @@ import { workspaceError } from "../errors.ts";
 import { type Connect, unreachableError, type Target } from "./addresses.ts";
 
 const MOST_HEAD = 64 * 1024;
-/** Have a length even without a body. */
+/** These requests have a length even without a body. */
 const WITH_LENGTH = new Set(["POST", "PUT", "PATCH"]);
 
 /**
@@ -58,7 +58,7 @@ function secured(plain: Duplex, target: Target): Promise<Duplex> {
   return new Promise((resolve, reject) => {
     const socket = connectSecurely({
       socket: plain,
-      // Only for the certificate.
+      // Used only to check the certificate.
       host,
       ...(isIP(host) === 0 && { servername: host }),
       ALPNProtocols: ["http/1.1"],

@@ -2,7 +2,7 @@ import type { ProcessInfo } from "@haft/core";
 import type { RunnerProcesses } from "../wire/protocol.ts";
 import type { ProcessRecords } from "./process-records.ts";
 
-/** With their output, until their release. */
+/** Limits the ended processes that still have their output. */
 const MAX_ENDED = 256;
 
 /** Reports processes as lost after the end of their runner or host. A failing store does not stop commands. */
@@ -24,7 +24,7 @@ export class KnownProcesses {
     this.#onStoreFailed = onStoreFailed;
   }
 
-  /** Once. Processes of an earlier host no longer run. */
+  /** Runs once. Processes of an earlier host no longer run. */
   load(): Promise<void> {
     this.#loaded ??= this.#store(async (records) => {
       for (const info of await records.load())

@@ -26,7 +26,7 @@ export interface LaunchedRunner {
   ended: Promise<void>;
   limited: boolean;
   hasGroups: boolean;
-  /** By force if necessary. Does not count as a loss. */
+  /** Kills the runner if necessary. Does not count as a loss. */
   end: (graceMs: number) => Promise<void>;
 }
 
@@ -39,28 +39,28 @@ export interface RunnerLaunch {
   view?: RunnerView | undefined;
   readOnly?: readonly string[];
   maxTasks: number;
-  /** Default: 60,000, which suffices on a busy machine. */
+  /** The default of 60,000 suffices on a busy machine. */
   startMs?: number | undefined;
   onLost: (why: string) => void;
 }
 
-/** If its first process or the host ends, the kernel kills all its processes. */
+/** If the first process or the host ends, the kernel kills all processes of the namespace. */
 const NAMESPACE = ["--dev-bind", "/", "/", "--proc", "/proc", "--unshare-pid", "--die-with-parent", "--"];
 const START_MS = 60_000;
 const END_MS = 5_000;
 const TRIES = 3;
-/** Printed if a mount ended before it was processed. No command has run yet. */
+/** Bubblewrap prints this if a mount ended before it was processed. No command has run yet. */
 const MOUNT_ENDED = /remount "\/newroot\/.*": (?:No such file|Invalid argument)/;
 const MAX_ERROR_OUTPUT = 2000;
 
-/** Killed because of its silence, which does not prove that it cannot start. */
+/** The runner was silent and was killed. It might still be able to start. */
 export class SilentRunnerError extends RunnerError {
   constructor(ms: number) {
     super("RUNNER_UNAVAILABLE", `it said nothing for ${ms / 1000} seconds`);
   }
 }
 
-/** For the runner itself. Only the host knows which folders belong to sessions. */
+/** The runner uses these programs. Only the host knows which folders belong to sessions. */
 const RUNNER_PROGRAMS = ["mkfifo", "ps", "script", "stty", ...SHELLS];
 
 /** Throws `RUNNER_UNAVAILABLE`, `HOST_PROGRAM_MISSING`, `HOST_PROGRAM_CHANGED`, or an error of the view. */
@@ -86,7 +86,6 @@ export async function launchRunner(launch: RunnerLaunch): Promise<LaunchedRunner
     try {
       return await follow(start(view, group, { ...options, controlGroup }), { launch, group, view });
     } catch (thrown) {
-      // The group has no processes.
       await group.remove();
       const mayComeUpNow = view?.canRetry() ?? MOUNT_ENDED.test(getErrorMessage(thrown));
       if (tried === TRIES || !mayComeUpNow) throw thrown;
@@ -214,7 +213,7 @@ async function prepared({ view, table, readOnly = [] }: RunnerLaunch): Promise<P
   });
 }
 
-/** Published, with the layout of pnpm, core, system and utils are in other folders. */
+/** With the layout of pnpm, core, system and utils are in other folders. */
 function codeFolders(from: string): string[] {
   if (from.endsWith(".ts")) return [fileURLToPath(new URL("../..", from))];
   const main = builtFile("@haft/workspace", "index.js", from);

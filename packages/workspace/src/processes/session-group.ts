@@ -7,7 +7,6 @@ import { ControlGroup } from "../run/groups/control-group.ts";
 import type { SpawnerOptions } from "../run/process-spawner.ts";
 
 export interface SessionGroup {
-  /** The shell becomes the program that follows. */
   argv: readonly string[];
   folder: string | undefined;
   /** Otherwise the limit counts all tasks of the user, and does not bind root. Known after the start. */
@@ -19,7 +18,6 @@ type Run = Pick<SpawnerOptions, "runId" | "folder">;
 
 const CGROUPS = "/sys/fs/cgroup";
 const GROUP_FILE = "control-group";
-/** As in the kernel. */
 const LONGEST_PATH = 4096;
 /** The kernel needs a moment to notice that a group is empty. */
 const REMOVE_TRIES = 20;
@@ -87,7 +85,7 @@ function groupName(parent: string, { runId }: Run): string {
   return join(parent, `haft-${runId}`);
 }
 
-/** Of both versions: the own group and its parent. */
+/** Returns its own group and the parent, of both versions. */
 function parentGroups(): string[] {
   const text = attempt(() => readFileSync("/proc/self/cgroup", "utf8").trim());
   return (text?.split("\n") ?? []).flatMap((line) => {
@@ -107,7 +105,7 @@ function make(group: ControlGroup, limit: number | undefined): boolean {
     return false;
   }
   try {
-    // Missing if this system does not count tasks.
+    // The file is missing if this system does not count tasks.
     if (limit !== undefined) writeFileSync(join(group.folder, "pids.max"), String(limit), { flag: "r+" });
     if (limit !== undefined || group.canBeEnded) return true;
   } catch {

@@ -18,7 +18,7 @@ export interface ProcessSource {
 
 export interface SessionProcessesOptions {
   source: ProcessSource;
-  /** `sandbox`: the loss of the runner is the loss of the sandbox. */
+  /** If `sandbox`, the loss of the runner is the loss of the sandbox. */
   target: "host" | "sandbox";
   workspace: Pick<Workspace, "fs" | "describe">;
   base: () => Readonly<Record<string, string>> | Promise<Readonly<Record<string, string>>>;
@@ -39,7 +39,7 @@ const TERMINAL = "xterm-256color";
 export class SessionProcesses implements Processes {
   readonly #options: SessionProcessesOptions;
   readonly #known: KnownProcesses;
-  /** Uncertain starts: the id of the caller and the reason. */
+  /** Maps the caller of an uncertain start to the reason. */
   readonly #unknown = new Map<string, string>();
 
   constructor(options: SessionProcessesOptions) {
@@ -73,7 +73,7 @@ export class SessionProcesses implements Processes {
         throw processAbortedError(STARTING, "it was cancelled before it started");
       }
       const ready = this.#options.ready?.();
-      // Otherwise reported by the start.
+      // The start reports the error.
       ready?.catch(() => {});
       const held = ready === undefined ? options : { ...options, ready };
       const starting = runner.start(callerId, resolved, held).then((info) => {
@@ -107,7 +107,7 @@ export class SessionProcesses implements Processes {
       };
     } catch (thrown) {
       const lost = thrown instanceof RunnerError && thrown.code === "RUNNER_LOST";
-      // Reads have no effect, so the receipt is not `unknown`.
+      // A read has no effect, so the receipt is not `unknown`.
       throw this.#failure(lost ? new RunnerError("RUNNER_UNAVAILABLE", thrown.message) : thrown, LOOKING);
     }
   }
@@ -130,7 +130,7 @@ export class SessionProcesses implements Processes {
   async list(): Promise<ProcessInfo[]> {
     await this.#known.load();
     const runner = await this.#options.source.existing();
-    // After a loss now, its processes are past processes.
+    // After a loss, its processes are past processes.
     const present = (await runner?.list().catch(() => [])) ?? [];
     return [...this.#known.listPast(), ...present];
   }
@@ -256,7 +256,7 @@ function withTerminalOrNot(
 
 function nothing(): void {}
 
-/** For git settings and shell expansions such as `~` and `$HOME`. Contain no secrets. */
+/** Returns variables for git settings and shell expansions such as `~` and `$HOME`. They contain no secrets. */
 function settingsOf(env: Readonly<Record<string, string>>): Record<string, string> {
   const names = /^(?:HOME|XDG_[A-Z]+_HOME|GIT_.*|PATH|USER|LOGNAME|LANG|LC_[A-Z]+|TMPDIR|TZ)$/;
   return Object.fromEntries(Object.entries(env).filter(([name]) => names.test(name)));

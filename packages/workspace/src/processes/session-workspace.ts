@@ -13,7 +13,7 @@ export interface SessionWorkspace {
   close(): Promise<void>;
 }
 
-/** The files are shared. The processes belong to one session, and start with its first command. */
+/** Sessions share the files. The processes belong to one session. */
 export function createSessionWorkspace(
   files: Workspace,
   options: Omit<HostProcessesOptions, "workspace">,

@@ -23,9 +23,8 @@ export interface RunnerRun {
 
 const OWNER_FILE = "owner";
 const CACHE = ".compiled";
-/** One line per command. */
 const LARGEST_PID_LIST = 64 * 1024 * 1024;
-/** For runs without a known owner, and output of interrupted commands. */
+/** Applies to runs without a known owner, and to output of interrupted commands. */
 const KEEP_MS = 3 * 24 * 60 * 60 * 1000;
 
 export function defaultProcessFolder(): string {
@@ -47,7 +46,7 @@ export function reserveRecords({ folder }: RunnerRun): string[] {
   return [OWNER_FILE, PID_LIST].map((name) => join(folder, name));
 }
 
-/** Cuts the start of the runner to a third. As private as runs. */
+/** The cache cuts the start of the runner to a third. It is as private as runs. */
 export function getCompileCacheFolder(stateFolder: string): string {
   return join(realpathSync(stateFolder), CACHE);
 }

@@ -1,7 +1,7 @@
 import { attempt } from "@haft/system/processes";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 
-/** As seen in a container: version 2, version 1. */
+/** A container sees its own group at these paths: version 2, version 1. */
 const GROUPS = [
   { events: "/sys/fs/cgroup/memory.events", limit: "/sys/fs/cgroup/memory.max" },
   {
@@ -30,7 +30,7 @@ export class MemoryLimit {
     return mb > 0 && mb < NO_LIMIT_MB ? new MemoryLimit(mb, group.events) : undefined;
   }
 
-  /** Processes that the kernel has killed because of the limit. */
+  /** Returns the number of processes that the kernel has killed because of the limit. */
   get kills(): number {
     return Number(/^oom_kill (\d+)$/m.exec(textOf(this.#events))?.[1] ?? 0);
   }

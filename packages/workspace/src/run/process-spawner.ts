@@ -13,7 +13,7 @@ import { preferForOomKill, type MemoryLimit } from "./memory-limit.ts";
 import { type Shell, resolveShell } from "./shell-program.ts";
 
 export interface SpawnerOptions {
-  /** Prefix of every id, unique on this machine. */
+  /** Every id starts with it. */
   runId: string;
   folder: string;
   spareShell: boolean;
@@ -28,7 +28,7 @@ export interface SpawnerOptions {
 /** Contains the first processes of a run, one `pid started` per line, for the cleanup after a crash. */
 export const PID_LIST = "pids";
 const DEFAULT_SHELL = "sh";
-/** Shells except bash read byte by byte, so a longer script is passed as a file. */
+/** Other shells than bash read byte by byte, so a longer script is passed as a file. */
 const MAX_READ_BYTES = 16 * 1024;
 /** The system limits one argument to 128 KiB. */
 const MAX_INLINE_SCRIPT_BYTES = 96 * 1024;
@@ -160,7 +160,7 @@ export class ProcessSpawner {
     const isRead = reader !== undefined && (named.length > 0 || bytes <= MAX_READ_BYTES);
     if (isRead) {
       const fd = openSync(path, constants.O_RDWR | constants.O_CREAT | constants.O_EXCL, 0o600);
-      // At a position, so that the file remains at its start.
+      // Writes at a position, so that the file remains at its start.
       const text = Buffer.from(script);
       for (let done = 0; done < text.length;) done += writeSync(fd, text, done, text.length - done, done);
       return { argv: ["-c", reader, ...named], file: { fd, path } };

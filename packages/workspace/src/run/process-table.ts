@@ -151,7 +151,7 @@ export class ProcessTable implements RunnerProcesses {
     this.#byCaller.delete(one.facts.callerId);
   }
 
-  /** TERM, the grace time, KILL, then other processes with a mark of this run. */
+  /** Sends TERM, waits, sends KILL, and then kills other processes with a mark of this run. */
   async close(graceMs: number): Promise<void> {
     this.#closed = true;
     this.#spawner.close();
@@ -227,7 +227,7 @@ export class ProcessTable implements RunnerProcesses {
     });
     const { memory, alone } = this.#options;
     return new RunningProcess(facts, log, {
-      // After the reply to waiting callers.
+      // Runs after the reply to waiting callers.
       onEnded: () => void setImmediate(() => this.#tidyUp(id)),
       memory,
       countUnmarked: alone === true ? () => countUnmarked(this.#tree()) : undefined,
@@ -252,7 +252,7 @@ export class ProcessTable implements RunnerProcesses {
   }
 }
 
-/** In this PID namespace, outside every tree and not below this program. */
+/** Counts processes of this PID namespace outside every tree and not below this program. */
 export function countUnmarked(tree: Tree, all: readonly ProcessEntry[] = scanProcesses()): number {
   const known = new Set(listGroupMembers(tree, all).map(({ pid }) => pid));
   const parents = new Map(all.map(({ pid, parent }) => [pid, parent]));

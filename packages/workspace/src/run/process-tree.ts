@@ -16,9 +16,8 @@ export interface Tree {
   controlGroups?: readonly ControlGroup[];
 }
 
-/** For a growing tree. A fork bomb is stopped first. */
+/** Limits the scans of a growing tree. A fork bomb is stopped first. */
 const MAX_ROUNDS = 50;
-/** Between checks in the grace time, in milliseconds. */
 const FIRST_LOOK = 10;
 const LONGEST_LOOK = 200;
 
@@ -63,7 +62,7 @@ export function listGroupMembers(
   return [...members.values()].filter(({ zombie }) => !zombie);
 }
 
-/** Never members, whatever their marks and groups: this program, its parents and init. */
+/** This program, its parents and init are never members. */
 function withAncestors(pid: number, all: readonly ProcessEntry[]): ReadonlySet<number> {
   const parents = new Map(all.map((one) => [one.pid, one.parent]));
   const line = new Set<number>();
@@ -125,9 +124,9 @@ async function treeEnds(tree: Tree, withinMs: number, before: Map<number, number
   }
 }
 
-/** Directly after a scan, so that the pid is current. */
+/** Must directly follow a scan, so that the pid is current. */
 export function sendSignal(pid: number, signal: string): void {
-  // Other values mean a group, or all processes.
+  // Other values name a group, or all processes.
   if (!(pid > 1)) return;
   // The process may have ended or changed its user.
   attempt(() => process.kill(pid, signal));

@@ -12,7 +12,7 @@ import { RUNNER_TITLE, type RunnerOptions, reservePids } from "./runner-options.
 import { serveRunner, type Services } from "./server.ts";
 
 /**
- * Starts commands and serves files for a host, over standard input and output. Depends only on Node. On the host, its only argument is
+ * Starts commands and serves files for a host, over standard input and output, with Node alone. On the host, its only argument is
  * {@link ProcessTableOptions} as JSON, and it serves processes. Elsewhere, the first call contains {@link OpenSettings}. With its input, it
  * ends everything it started.
  */
@@ -27,21 +27,20 @@ let scratch: string | undefined;
 let ending = false;
 
 process.title = RUNNER_TITLE;
-// Ends only with its input: ignores signals for the host's terminal and from commands that kill by a pattern. SIGUSR1 would open Node's
-// debugger.
+// The runner ends only with its input, and ignores signals for the host's terminal or a pattern. SIGUSR1 would open Node's debugger.
 for (const signal of IGNORED) process.on(signal, () => {});
 process.stdout.on("error", () => void end());
 const given = process.argv[2];
 const beside = given === undefined || given === "" ? undefined : (JSON.parse(given) as RunnerOptions);
 if (beside === undefined) trustForeignTarget();
 else usePrograms(beside.programs);
-// Before any process can take the ports.
+// The bridges open before any process can take the ports.
 if (beside?.bridges !== undefined) openBridges(beside.bridges, complain);
 if (beside?.forwards !== undefined) answerForwards(beside.forwards, complain);
 void serve();
 
 async function serve(): Promise<void> {
-  // Before other processes get these pids. Among all processes of a host, they cannot be reserved.
+  // Other processes of the view have not started. Among all processes of a host, pids cannot be reserved.
   if (beside === undefined || beside.contained) await reservePids();
   const { controlGroup } = beside ?? {};
   const groups = controlGroup === undefined ? undefined : await CommandGroups.open(controlGroup);

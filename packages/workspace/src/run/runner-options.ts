@@ -3,14 +3,14 @@ import { access } from "node:fs/promises";
 import type { Bridge } from "./network/bridges.ts";
 import type { ProcessTableOptions } from "./process-table.ts";
 
-/** Every fork copies the memory map. */
+/** Less memory and fewer threads, because every fork copies the memory map. */
 export const RUNNER_FLAGS: readonly string[] = [
   "--no-warnings",
   "--max-semi-space-size=1",
   "--single-threaded",
 ];
 
-/** The process title, which `pkill node` and similar patterns do not match. */
+/** `pkill node` and similar patterns do not match this process title. */
 export const RUNNER_TITLE = "cmdkeeper";
 
 export interface RunnerOptions extends ProcessTableOptions {
@@ -21,9 +21,8 @@ export interface RunnerOptions extends ProcessTableOptions {
   forwards?: string;
 }
 
-/** For the runner (2) and its threads, in its own PID namespace. Filters block signals of commands to them. */
+/** The runner (2) and its threads use these pids of their PID namespace. Filters block signals of commands to them. */
 export const RESERVED_PIDS = 15;
-/** The second process of a namespace. */
 const RUNNER = 2;
 /** The shell also has a pid. Numbers below 300 are not reused. */
 const USE_UP = 'n=$$; while [ "$n" -lt "$0" ]; do (:); n=$((n + 1)); done';

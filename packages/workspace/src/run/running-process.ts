@@ -21,7 +21,7 @@ export interface ProcessFacts {
 }
 
 export interface ProcessContext {
-  /** After the end of the process and its pipes. */
+  /** Called after the end of the process and its pipes. */
   onEnded: () => void;
   memory: MemoryLimit | undefined;
   countUnmarked: (() => number) | undefined;
@@ -29,14 +29,13 @@ export interface ProcessContext {
 
 /** Pending output of an ended process arrives within this time, unless more follows. */
 const QUIET_MS = 15;
-/** Then the end is reported, even if children still write. */
+/** After this time, the end is reported even if children still write. */
 const LONGEST_DRAIN_MS = 150;
-/** Then a write is reported as queued. */
+/** After this time, a write is reported as queued. */
 const TAKEN_AT_ONCE_MS = 20;
 const SHELL_SAW_KILL = 128 + 9;
 const EOT = Uint8Array.of(4);
 
-/** From the start until the release. */
 export class RunningProcess implements ChildListener {
   readonly facts: ProcessFacts;
   readonly log: OutputLog;
@@ -241,7 +240,7 @@ export class RunningProcess implements ChildListener {
   /** After a busy time, unread output may exist. */
   #settleIfQuiet(): void {
     const before = this.log.total;
-    // After the next poll of all pipes, in any phase of the event loop.
+    // Runs after the next poll of all pipes, in any phase of the event loop.
     setImmediate(() => setImmediate(() => this.#settleUnlessHeard(before)));
   }
 

@@ -10,7 +10,7 @@ export { baseEnvironment } from "./environment/environment.ts";
 
 const PLAIN = ["fs.stat", "fs.realpath", "fs.mkdirp", "fs.remove", "fs.rename", "fs.check"];
 
-/** So that a listing fits the head of a frame. */
+/** A listing must fit the head of a frame. */
 const MAX_NAMES_BYTES = 2 * 1024 * 1024;
 
 /** @throws HaftError `ROOT_INVALID` */

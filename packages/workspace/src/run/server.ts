@@ -107,7 +107,7 @@ export function serveRunner({ hello, services, input, output, onEnd }: RunnerSer
     writeFrame(output, reply, bodies);
   }
 
-  /** Resolves when the host permits the start. */
+  /** Resolves if the host permits the start. */
   function begun(n: number, signal: AbortSignal, fence: LocalFence | undefined): Promise<void> {
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     promise.catch(() => {});
@@ -167,7 +167,7 @@ export function serveRunner({ hello, services, input, output, onEnd }: RunnerSer
   }
 }
 
-/** With arguments that need no conversion. */
+/** The arguments of these calls need no conversion. */
 const PLAIN = ["identify", "info", "list", "closeStdin", "signal", "kill", "resize", "release", "close"];
 
 function performOnTable(
@@ -213,7 +213,7 @@ function withoutBytes(output: ProcessOutput): { head: OutputHead; bodies: readon
   return { head: { ...output, chunks }, bodies: output.chunks.map(({ bytes }) => bytes) };
 }
 
-/** After an end, callers read the output. */
+/** Callers read the output after an end. */
 async function withOutput(table: ProcessTable, value: ProcessInfo, most: number): Promise<Answer> {
   const { id, state, output } = value;
   if (state === "running" || output.total === 0 || output.total > most) return { value, bodies: [] };
@@ -221,7 +221,7 @@ async function withOutput(table: ProcessTable, value: ProcessInfo, most: number)
   return { value, output: head, bodies };
 }
 
-/** By the category, because this program need not load the class. */
+/** Detects coded errors by their category, because this program need not load the class. */
 function describe(thrown: unknown): ReplyError {
   const why = thrown instanceof Error ? thrown.message : String(thrown);
   if (thrown instanceof RunnerError) return { code: thrown.code, why };

@@ -12,7 +12,7 @@ import { basename, delimiter, resolve } from "node:path";
 
 export const SHELLS = ["sh", "ash", "bash", "dash", "fish", "ksh", "zsh"];
 
-/** On the host, found like all host programs, never in folders of sessions; in a sandbox, on the command's `PATH`. */
+/** Finds a shell on the host like all host programs, never in folders of sessions, and in a sandbox on the command's `PATH`. */
 export function resolveShellProgram(name: string, path: string | undefined, cwd: string): string {
   if (name.includes("/") || isForeignTarget()) return findProgram(name, path, cwd);
   const { program, leftOut = [] } = findHostProgram(name);

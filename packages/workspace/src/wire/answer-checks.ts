@@ -32,7 +32,6 @@ export function parseList<T>(value: unknown, each: (one: unknown) => T): T[] {
   return value.map(each);
 }
 
-/** Omits missing fields. */
 function present<K extends string, T>(fields: Fields, name: K, of: (value: unknown) => T): { [P in K]?: T } {
   const value = fields[name];
   return (value === undefined || value === null ? {} : { [name]: of(value) }) as { [P in K]?: T };
@@ -148,7 +147,7 @@ function outputOf(value: unknown, bytes: number): OutputHead {
   };
 }
 
-/** For an untrusted runner. */
+/** Used for an untrusted runner. */
 export const PROCESS_CHECKS: AnswerChecks = {
   info: infoOf,
   output: outputOf,

@@ -11,12 +11,12 @@ import { PART_BYTES, PROTOCOL_VERSION } from "./protocol.ts";
 export interface RunnerChannelOptions {
   input: Writable;
   output: Readable;
-  /** All open calls have failed. */
+  /** Called after all open calls have failed. */
   onLost: (why: string) => void;
   onBusy?: (busy: boolean) => void;
   /**
-   * For a runner that its commands may compromise: it must answer within `answerMs`, and send something within `silentMs` while an answer
-   * is due. Frames are small, and an invalid frame ends the connection.
+   * Used for a runner that its commands may compromise: it must answer within `answerMs`, and send something within `silentMs` while an
+   * answer is due. Frames are small, and an invalid frame ends the connection.
    */
   distrust?: LivenessLimits;
 }
@@ -26,7 +26,7 @@ export interface CallOptions {
   body?: Uint8Array | undefined;
   /** Does not keep the program running. */
   background?: boolean;
-  /** Additional time. */
+  /** Added to `answerMs`. */
   waitsMs?: number;
   /** Bytes of the answer. Default: 1 MiB. */
   room?: number;
@@ -48,10 +48,10 @@ interface Waiting {
 }
 
 const DISTRUSTED: FrameLimits = { headBytes: 4 * 1024 * 1024, bodyBytes: 2 * PART_BYTES };
-/** For the answer to a cancelled call. */
+/** Limits the wait for the answer to a cancelled call. */
 const CANCELLED_MS = 1_000;
 const NO_CLOCK = { restart: () => {}, stop: () => {} };
-/** Abandoned calls without an answer. */
+/** Limits abandoned calls without an answer. */
 const MAX_GIVEN_UP = 1_000;
 
 /** Calls that are open at the end of the stream fail with `RUNNER_LOST`: they may have taken effect. */
@@ -179,7 +179,7 @@ export class RunnerChannel {
     const late = (): void => {
       if (this.#waiting.has(n)) this.abandon(`it has not answered ${JSON.stringify(op)} within ${within} ms`);
     };
-    // After received data was processed, because this program may have been busy.
+    // Waits for received data, because this program may have been busy.
     const timer = setTimeout(() => void setImmediate(late), within);
     if (background === true) timer.unref();
     return { restart: () => void timer.refresh(), stop: () => clearTimeout(timer) };

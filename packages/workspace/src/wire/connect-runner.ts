@@ -19,15 +19,15 @@ import type { Hello, OpenSettings, RunnerCapabilities, RunnerProcesses } from ".
 export interface RunnerSettings extends Omit<Partial<OpenSettings>, "mounts"> {
   /** Existing folders, as seen by the runner. The first is the main root. */
   mounts: readonly Mount[];
-  /** Until the greeting. Default: 15 s. */
+  /** Limits the wait for the greeting. Default: 15 s. */
   startMs?: number;
-  /** For one answer, in addition to the timeout of the call. Default: 30 s. Then the runner is lost. */
+  /** Limits one answer, in addition to the timeout of the call. Default: 30 s. Then the runner is lost. */
   answerMs?: number;
-  /** Silence while an answer is due, also after a ping. Default: 5 s. Then the runner is lost. */
+  /** Limits the silence while an answer is due, also after a ping. Default: 5 s. Then the runner is lost. */
   silentMs?: number;
 }
 
-/** They may be false, so no check may depend on them. */
+/** No check may depend on these facts, because they may be false. */
 export type RunnerFacts = Omit<Hello, "hello" | "capabilities" | "clock">;
 
 export interface RunnerConnection {

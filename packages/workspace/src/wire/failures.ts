@@ -7,7 +7,7 @@ import type { ReplyError } from "./protocol.ts";
 
 const MAX_MESSAGE = 8_192;
 const MAX_DETAILS = 16 * 1024;
-/** For a text of a sandbox in an error. */
+/** Limits a text of a sandbox in an error. */
 export const MAX_WHY = 1_000;
 
 /** The receipt is `none` unless the catalogue defines more. */
@@ -106,7 +106,6 @@ interface ReportedError {
   reported: ReplyError & { code: string; category: string };
 }
 
-/** Cancelled before the request was complete, without an effect. */
 export class NotSentError extends Error {}
 
 export class RunnerReportedError extends Error implements ReportedError {

@@ -26,7 +26,7 @@ interface Operation<T> extends CallOptions {
 
 /** Errors are those of the runner's file system. A large read takes several calls. */
 export function createRunnerFileSystem(channel: RunnerChannel, maxReadBytes: number): FileSystem {
-  /** A lost runner causes no unknown receipt. */
+  /** Reads have no effect, so their receipt is never `unknown`. */
   const look = <T>(op: string, path: string, operation: Operation<T>): Promise<T> =>
     call(channel, op, path, operation, "none");
   const change = <T>(op: string, path: string, operation: Operation<T>): Promise<T> =>
@@ -42,7 +42,6 @@ export function createRunnerFileSystem(channel: RunnerChannel, maxReadBytes: num
       verb: "read",
       args: [range],
       signal,
-      // Only protects against a runner without a limit.
       room: Math.min(most, range.length ?? most),
       answer: (value, bytes) => ({ bytes, stat: parseFileStat(value) }),
     });

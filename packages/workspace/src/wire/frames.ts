@@ -14,7 +14,7 @@ export interface FrameLimits {
 const LENGTHS = 8;
 const TRUSTED: FrameLimits = { headBytes: 32 * 1024 * 1024, bodyBytes: 32 * 1024 * 1024 };
 
-/** `[length of head][length of body][head as JSON][body]`, lengths as unsigned 32-bit little-endian numbers. */
+/** Writes `[length of head][length of body][head as JSON][body]`, lengths as unsigned 32-bit little-endian numbers. */
 export function writeFrame(stream: Writable, head: object, bodies: readonly Uint8Array[] = []): boolean {
   const json = Buffer.from(JSON.stringify(head));
   const start = Buffer.allocUnsafe(LENGTHS + json.length);
@@ -39,7 +39,6 @@ export function readFrames(
   onEnd: (broken?: Error) => void,
   limits: FrameLimits = TRUSTED,
 ): void {
-  /** In one buffer, however small the pieces are. */
   let partial: { bytes: Buffer; size: number } | undefined;
   let ended = false;
   const end = (broken?: Error): void => {

@@ -1,14 +1,13 @@
 import type { Readable, Writable } from "node:stream";
 
-/** In milliseconds. */
 export interface LivenessLimits {
   answerMs: number;
   silentMs: number;
 }
 
-/** Until a runner counts as halted. */
+/** After this many checks, a silent runner counts as halted. */
 const LOOKS = 5;
-/** Until a ping. */
+/** After this many silent checks, a ping is sent. */
 const ASKED_AFTER = 2;
 
 /** Counts checks, not time, so that a busy host does not shorten the limit. */
@@ -45,7 +44,7 @@ export class Heartbeat {
     this.#quiet += 1;
     if (this.#quiet === ASKED_AFTER) this.#ask();
     if (this.#quiet < LOOKS) return;
-    // After received data was processed.
+    // Waits for received data.
     setImmediate(() => {
       if (this.#timer !== undefined && this.#quiet >= LOOKS)
         this.#halted(`it has given no sign of life for ${this.#silentMs} ms`);

@@ -10,12 +10,12 @@ export interface RunnerNetwork {
   connect(address: string, port: number, signal: AbortSignal): Promise<Duplex>;
 }
 
-/** For one poll, whose answer may be empty. */
+/** Limits one poll, whose answer may be empty. */
 const WAIT_MS = 20_000;
 const CONNECT_MS = 35_000;
 const ROOM = 512 * 1024;
 const MOST_ADDRESSES = 64;
-/** Consecutive empty answers, which would keep this program busy. */
+/** Limits consecutive empty answers, which would keep this program busy. */
 const MOST_EMPTY = 64;
 const AT_ONCE_MS = 1_000;
 

@@ -18,7 +18,6 @@ import {
 
 /** With a timeout for every answer, a long wait is split. */
 const WAIT_PIECE_MS = 60_000;
-/** More than the output in one answer. */
 const OUTPUT_ROOM = 2 * 1024 * 1024;
 
 /** An invalid answer abandons the runner. */
@@ -142,7 +141,7 @@ function countOf(value: unknown): number {
   return typeof value === "number" ? value : 0;
 }
 
-/** Only for this turn: remaining processes may write more. */
+/** Valid in this turn: remaining processes may write more. */
 class LatestOutput {
   readonly #outputs = new Map<string, ProcessOutput>();
 

@@ -4,7 +4,7 @@ import type { OutputStream, Fence } from "@haft/core/internal";
 /** Changes with incompatible versions. */
 export const PROTOCOL_VERSION = 1;
 
-/** In one frame. Longer bodies are sent in parts, so that other frames do not wait. */
+/** Limits one frame. Longer bodies are sent in parts, so that other frames do not wait. */
 export const PART_BYTES = 1024 * 1024;
 export const MAX_INLINE_OUTPUT_BYTES = 16 * 1024;
 
@@ -46,7 +46,7 @@ export interface RunnerCapabilities {
   network?: boolean;
 }
 
-/** Argument of the first call, `open`. */
+/** The argument of the first call, `open`. */
 export interface OpenSettings {
   /** As seen by the runner. The first is the main root. */
   mounts: readonly { name: string; path: string; access: "ro" | "rw" }[];
@@ -60,26 +60,25 @@ export interface OpenSettings {
   maxReadBytes?: number;
   /** Default: 256. */
   maxRunning: number;
-  /** Default, halves the start time. */
+  /** Halves the start time. Default: true. */
   spareShell: boolean;
   mountTable?: boolean;
 }
 
 export interface Opened {
-  /** The runner's variables on the allowlist of the host. */
   env: Record<string, string>;
   /** The content of `/proc/self/mountinfo`, if requested and available. */
   mountTable?: string;
 }
 
-/** Bytes are in its {@link Part}s and the body of this frame. */
+/** The bytes are in its {@link Part}s and the body of this frame. */
 export interface Request {
   n: number;
   op: string;
   args: unknown[];
-  /** Bytes of a body with parts. A shorter body has no effect. */
+  /** Counts the bytes of a body with parts. A shorter body has no effect. */
   length?: number;
-  /** By {@link Hello.clock}. Later, the call does not begin (`SESSION_LEASE_LOST`). */
+  /** Uses {@link Hello.clock}. Later, the call does not begin (`SESSION_LEASE_LOST`). */
   notAfter?: number;
 }
 
@@ -99,7 +98,6 @@ export interface Begin {
   notAfter?: number;
 }
 
-/** Bytes are in its {@link Part}s and the body of this frame. */
 export interface Reply {
   n: number;
   value?: unknown;
@@ -113,7 +111,6 @@ export interface DeferredStartOptions {
   held?: boolean;
 }
 
-/** For `start` and `wait`. */
 export interface RunnerAnswerOptions {
   /** Requests {@link Reply.output} of at most this many bytes. */
   bringOutput?: number;

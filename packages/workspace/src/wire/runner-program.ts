@@ -10,7 +10,6 @@ import { fileURLToPath } from "node:url";
 export interface RunnerProgram {
   path: string;
   source: string;
-  /** In hexadecimal. */
   sha256: string;
 }
 
@@ -25,7 +24,6 @@ async function find(): Promise<RunnerProgram> {
   return { path, source, sha256: sha256(source) };
 }
 
-/** Built again if the sources have changed. */
 async function bundled(): Promise<string> {
   const house = fileURLToPath(new URL("../../../../", import.meta.url));
   const bundler = join(house, "scripts/bundle-runner.ts");
@@ -55,7 +53,6 @@ export const BOOTSTRAP = [
   "const i=process.stdin;let n;",
   "const t=()=>{",
   "if(n===undefined){const h=i.read(4);if(!h||h.length<4)return;n=h.readUInt32LE(0)}",
-  // Part of a program is not run.
   "const s=i.read(n);if(!s||s.length<n)return;",
   'i.off("readable",t);(0,eval)(s.toString())};',
   'i.on("readable",t)',

@@ -4,10 +4,9 @@ import type { BigIntStats } from "node:fs";
 export interface Folder {
   /** The path at the time of opening, without links. */
   readonly path: string;
-  /** `.` is the folder itself. */
   entry(name: string): string;
   isCurrent(): boolean;
-  /** Returns whether this opened file was reached only through this folder. */
+  /** Returns whether this file was opened only through this folder. */
   contains(name: string, opened: BigIntStats): boolean;
   /** Keeps the folder usable across an `await`, until the returned function is called. */
   hold(): () => void;

@@ -13,14 +13,13 @@ import { dirname } from "node:path";
 import { isSameFile } from "./file-stat.ts";
 import { type Folder, type Folders, join } from "./folders.ts";
 
-/** Equal on every Linux architecture that Node supports. */
 const O_PATH = 0o10000000;
 // O_PATH needs no permission but search, has no side effect on the opened folder and does not keep a file system busy.
 const OPEN_FOLDER = O_PATH | constants.O_DIRECTORY | constants.O_NOFOLLOW;
 
-/** In the whole process. */
+/** Applies to the whole process. */
 const MAX_HANDLES = 64;
-/** Closes unused handles, so that file systems can be unmounted. */
+/** Unused handles are closed, so that file systems can be unmounted. */
 const SWEEP_MS = 2_000;
 
 /**
@@ -85,7 +84,6 @@ class KernelFolders implements Folders {
     if (stats === undefined) return "missing";
     if (stats.isSymbolicLink()) return "link";
     if (!stats.isDirectory()) return "other";
-    // May differ from the requested name in case or composition.
     const inside = (real: string) => real.startsWith(join(parent.path, "")) && dirname(real) === parent.path;
     return this.#keep(entry, inside) ?? "missing";
   }
@@ -171,7 +169,7 @@ class KernelFolder implements Folder {
     return () => this.#release();
   }
 
-  /** Deferred, because current users are synchronous. */
+  /** The close is deferred, because current users are synchronous. */
   discard(): void {
     setImmediate(() => this.#release());
   }

@@ -38,7 +38,6 @@ interface Way extends Pick<EntryLocation, "mustBeFolder" | "links"> {
   request: Request;
 }
 
-/** As in Linux. */
 const MAX_LINKS = 40;
 
 /**

@@ -6,7 +6,7 @@ import type { BoundaryHost } from "../../boundary/host.ts";
 import { inspectTarget, openFile } from "../../boundary/walk/open-file.ts";
 import type { EntryLocation } from "../../boundary/walk/walk.ts";
 
-/** Linux: needs no read permission. */
+/** On Linux, O_PATH needs no read permission. */
 const O_PATH = 0o10000000;
 const isLinux = process.platform === "linux";
 
@@ -45,7 +45,7 @@ async function setMode(fd: number, mode: number): Promise<void> {
   fchmodSync(fd, hasList ? mode & ~0o070 : mode);
 }
 
-/** Also true if it is unknown. */
+/** Also returns true if the answer is unknown. */
 export async function hasAccessList(
   place: EntryLocation,
   seen: BigIntStats,

@@ -9,7 +9,7 @@ export interface Child {
   resize(size: TerminalSize): void;
 }
 
-/** Called only after the call that started the child has returned. */
+/** Receives events only after the call that started the child has returned. */
 export interface ChildListener {
   /** The bytes are only valid during the call. */
   output(stream: OutputStream, bytes: Uint8Array): void;
@@ -23,16 +23,15 @@ export interface Launch {
   argv: readonly string[];
   /** Default: the file that `argv[0]` names. */
   program?: string;
-  /** An existing absolute path. */
   cwd: string;
   env: Readonly<Record<string, string>>;
   input: boolean;
-  /** Open at the start of the script. A shell reads it from `SCRIPT_FD`. */
+  /** The file is open at its start. A shell reads it from `SCRIPT_FD`. */
   script?: { fd: number; path: string };
   /** Checked directly before the start. */
   expect: readonly FileIdentity[];
   fence?: Fence;
-  /** Open file that the command inherits. */
+  /** The command inherits this open file. */
   marker: number;
   scratch: string;
 }

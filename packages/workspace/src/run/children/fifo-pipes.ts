@@ -59,7 +59,7 @@ export class FifoPipes {
     try {
       const { program } = findHostProgram("mkfifo");
       const args = ["-m", "600", "--", ...paths];
-      // Otherwise, Node's pipes are used.
+      // Without the program, Node's pipes are used.
       this.#possible =
         program !== undefined && (await runProgram(program, args, { env: {} })).failure === undefined;
       if (this.#possible) this.#free.push(...names);

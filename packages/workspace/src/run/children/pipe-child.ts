@@ -13,11 +13,11 @@ export interface Pipes {
   output: FifoPipes;
 }
 
-/** Shared: its content is copied before the next read. */
+/** Shared by all pipes, because its content is copied before the next read. */
 const READ_BUFFER = Buffer.alloc(64 * 1024);
-/** From one pipe per turn of the event loop. Node would take up to 32 times as much. */
+/** Limits one pipe per turn of the event loop. Node would read up to 32 times as much. */
 const TURN_BYTES = 64 * 1024;
-/** Of one argument on Linux. */
+/** Linux limits one argument. */
 const MAX_ARGUMENT_BYTES = 128 * 1024 - 1;
 
 /** Starts a new session and group. `control` opens a socket for the script: {@link "./shell-pool.ts"}. */

@@ -20,7 +20,7 @@ export async function startOnScriptTerminal(
   pipes: Pipes,
   listener: ChildListener,
 ): Promise<Child> {
-  // Not from the PATH of the command.
+  // The PATH of the command does not count.
   const [script, shell, stty] = ["script", "sh", "stty"].map((name) => findHostProgram(name));
   if (script?.program === undefined || shell?.program === undefined) {
     const [name, found] = script?.program === undefined ? ["script", script] : ["sh", shell];
@@ -39,7 +39,6 @@ export async function startOnScriptTerminal(
       ...launch,
       program: requireUnchangedProgram(script.program),
       argv: [requireUnchangedProgram(script.program), "-qefc", withSize, "/dev/null"],
-      // The shell that `script` starts.
       env: { ...launch.env, SHELL: requireUnchangedProgram(shell.program) },
       input: true,
     },
@@ -56,7 +55,7 @@ export async function startOnScriptTerminal(
     resize: (wanted) => {
       const terminal = terminalBelow(child.pid);
       if (terminal === undefined || stty?.program === undefined) return;
-      // Also notifies the command.
+      // `stty` also notifies the command.
       void runProgram(stty.program, ["-F", terminal, ...sizeArguments(wanted)], { env: {} });
     },
   };

@@ -6,9 +6,9 @@ import type { Child, ChildListener, UnmarkedLaunch } from "./child.ts";
 
 /** Shells read pipes byte by byte, so a new shell is faster for long scripts. */
 const MAX_RUN = 4096;
-/** Lower, because another shell has to start. */
+/** The limit is lower, because another shell has to start. */
 const MAX_BECOME = 2048;
-/** After the report of an ended command, before the next call is likely. */
+/** Refills after the report of an ended command, before the next call is likely. */
 const REFILL_AFTER_END_MS = 2;
 const REFILL_AFTER_MS = 15;
 
@@ -38,7 +38,6 @@ export class ShellPool {
     this.#start = start;
   }
 
-  /** Takes the shell after `ready`. */
   async take(
     launch: UnmarkedLaunch,
     shell: Shell,

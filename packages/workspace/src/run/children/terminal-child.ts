@@ -64,7 +64,7 @@ export async function startOnTerminal(
     if (isRefused) throw thrown;
     throw new RunnerError("spawn-failed", `the system refused a terminal: ${(thrown as Error).message}`);
   }
-  // Buffers, despite their type.
+  // The library passes buffers, despite their type.
   terminal.onData((bytes) => listener.output("stdout", bytes as unknown as Buffer));
   const letGo = holdOpen(terminal);
   let ended = false;
@@ -91,7 +91,7 @@ export async function startOnTerminal(
   };
 }
 
-/** Readable for the command until `release`. `undefined` without `/proc`. */
+/** The command can open the path until `release`. Returns `undefined` without `/proc`. */
 function markFor(marker: number): { path: string; release(): void } | undefined {
   const held = attempt(() => openSync(`/proc/self/fd/${marker}`, constants.O_RDONLY));
   if (held === undefined) return undefined;
@@ -110,7 +110,7 @@ function holdOpen(terminal: IPty): () => void {
     if (held !== undefined) closeSync(held);
     held = undefined;
   };
-  // Added after the exit of the command. The library then reports the exit, at the latest after 0.2 s.
+  // The library adds this listener after the exit of the command, and reports the exit within 0.2 s.
   socketOf(terminal).on("newListener", (event) => {
     if (event === "close") letGo();
   });

@@ -1,7 +1,7 @@
 
 /**
- * Load or run code before, or instead of, the visible command. Blocked for everybody. The base is an allowlist, so these lists only
- * restrict variables that are set on purpose.
+ * These variables load or run code before, or instead of, the visible command, so they are blocked for everybody. The base is an allowlist:
+ * these lists only restrict variables that are set on purpose.
  */
 const ALWAYS = words(`
   BASH_ENV ENV SHELLOPTS BASHOPTS PS4 PROMPT_COMMAND IFS CDPATH GLOBIGNORE BASH_XTRACEFD FPATH ZDOTDIR
@@ -34,7 +34,7 @@ const ALWAYS = words(`
 `);
 const ALWAYS_STARTS = ["LD_", "DYLD_", "BASH_FUNC_", "HAFT_"];
 
-/** Allowed for the operator, not for callers: other home folders, tools and servers. */
+/** The operator may set these variables, callers may not: they select other home folders, tools and servers. */
 const OVERRIDES = words(`
   PATH HOME USER LOGNAME SHELL TMPDIR TEMP TMP PWD OLDPWD USERPROFILE APPDATA LOCALAPPDATA HISTFILE INPUTRC
   PS0 PS1 PS2
@@ -64,7 +64,7 @@ const OVERRIDE_STARTS = [
 
 const always = new Set(ALWAYS);
 const overrides = new Set(OVERRIDES);
-/** It can do no more than the command. */
+/** A pager that only copies can do no more than the command. */
 const PAGERS = /^(?:[A-Z]+_)?(?:MAN)?PAGER$/;
 
 /** An interactive shell runs commands in prompts, also in octal notation. */

@@ -1,15 +1,14 @@
 const SENTENCE =
   "no editor here: use -m, -F or --no-edit, or name an editor that needs no terminal in EDITOR";
 
-/** Also fails in programs that split it without a shell. */
+/** The open quote also makes programs fail that split the value without a shell. */
 const EDITOR = `sh -c 'echo "${SENTENCE}" >&2; exit 1'`;
-/** The default of git, after the user's settings and before those of the command. */
+/** Equals the default of git, after the user's settings and before those of the command. */
 const GIT_EDITOR = 'e() { eval "${VISUAL:-$EDITOR} \\"\\$@\\""; }; e';
 const GIT_SEQUENCE_EDITOR = 'e() { eval "$(git var GIT_EDITOR) \\"\\$@\\""; }; e';
 
 /**
- * For commands on pipes: editors fail at once, and no program draws on a screen. An editor of the command or of the operator (`kept`) is
- * used.
+ * Makes editors fail at once, and stops programs from drawing on a screen. An editor of the command or of the operator (`kept`) is used.
  */
 export function withoutEditor(
   env: Readonly<Record<string, string>>,

@@ -28,7 +28,7 @@ export class CommandGroup extends ControlGroup {
     else await promisify(write)(this.#entry, SELF);
   }
 
-  /** Whether this program was in the group until now. */
+  /** Returns whether this program was in the group until now. */
   leave(): boolean {
     const entry = this.#entry!;
     this.#entry = undefined;
@@ -44,7 +44,7 @@ export class CommandGroup extends ControlGroup {
  */
 export class CommandGroups {
   readonly #session: ControlGroup;
-  /** Until the command has ended and its group is empty. */
+  /** Entries remain until the command has ended and its group is empty. */
   readonly #groups = new Map<string, CommandGroup>();
   readonly #over = new Set<string>();
   /** After a failed move, commands have no groups. */
@@ -99,7 +99,7 @@ export class CommandGroups {
     for (const id of this.#over) this.markEnded(id);
   }
 
-  /** With this program in it; `undefined` after a failure. */
+  /** This program enters the group. Returns `undefined` after a failure. */
   async #enterNext(): Promise<CommandGroup | undefined> {
     const { folder, movesThreads } = this.#session;
     const group = new CommandGroup(join(folder, String(++this.#count)), movesThreads);

@@ -23,7 +23,7 @@ export class ControlGroup {
     return [KILL, MOST_TASKS].some((file) => existsSync(join(this.folder, file)));
   }
 
-  /** Here, `0` means the writer. */
+  /** In this file, `0` means the writer. */
   get entry(): string {
     return join(this.folder, this.movesThreads ? THREADS : PROCESSES);
   }
@@ -33,7 +33,7 @@ export class ControlGroup {
     return (this.#movesThreads ??= existsSync(join(this.folder, THREADS)));
   }
 
-  /** In this PID namespace, without this program. */
+  /** Returns pids of this PID namespace, without this program. */
   members(): number[] {
     const all = foldersFrom(this.folder).flatMap((folder) => numbersIn(join(folder, PROCESSES)));
     return all.filter((pid) => pid > 1 && pid !== process.pid);
@@ -41,20 +41,20 @@ export class ControlGroup {
 
   /** Prevents new processes; in version 1, {@link members} must be killed afterwards. Does nothing while this program is in the group. */
   stop(): void {
-    // In version 1, the thread that starts other processes.
+    // In version 1, this is the thread that starts other processes.
     const entries = foldersFrom(this.folder).map((folder) => new ControlGroup(folder).entry);
     if (entries.some((entry) => numbersIn(entry).includes(process.pid))) return;
     if (!write(join(this.folder, KILL), "1")) write(join(this.folder, MOST_TASKS), "0");
   }
 
-  /** False if processes remain. */
+  /** Returns false if processes remain. */
   remove(): boolean {
     if (this.removeAlone()) return true;
     for (const below of foldersIn(this.folder)) new ControlGroup(below).remove();
     return this.removeAlone();
   }
 
-  /** False if processes or groups remain. */
+  /** Returns false if processes or groups remain. */
   removeAlone(): boolean {
     try {
       rmdirSync(this.folder);

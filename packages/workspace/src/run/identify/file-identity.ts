@@ -26,7 +26,7 @@ interface Surroundings {
   cwd: string;
 }
 
-/** Then a changing file counts as missing. */
+/** A file that changes during every attempt counts as missing. */
 const ATTEMPTS = 3;
 const BUFFER_BYTES = 256 * 1024;
 const SHEBANG_BYTES = 512;
@@ -121,7 +121,7 @@ function checkIdentity({ path, realPath, version, isTarget }: FileIdentity): voi
   throw changed(path, `${how} and is not what it was`);
 }
 
-/** The file that a write would create; `undefined` for a cycle of links. */
+/** Returns the file that a write would create, or `undefined` for a cycle of links. */
 function leadsTo(path: string): string | undefined {
   let at = resolve(path);
   for (let links = 0; links < MAX_LINKS; links++) {
@@ -144,7 +144,7 @@ function leadsTo(path: string): string | undefined {
 
 const isLink = (path: string): boolean => attempt(() => readlinkSync(path)) !== undefined;
 
-/** `undefined` if the file changed during the check. */
+/** Returns `undefined` if the file changed during the check. */
 function look(path: string, hash: Wanted): FileIdentity | undefined {
   const realPath = realpathSync.native(path);
   const before = statSync(realPath, { bigint: true });
@@ -169,7 +169,7 @@ function look(path: string, hash: Wanted): FileIdentity | undefined {
   };
 }
 
-/** `changed` if it is another file; nothing if it is not readable. */
+/** Returns `changed` for another file, and nothing for an unreadable file. */
 function readContent(
   realPath: string,
   version: string,

@@ -14,7 +14,7 @@ import { delimiter, isAbsolute, join } from "node:path";
 
 const SYSTEM_FOLDERS = ["/bin", "/usr/bin", "/sbin", "/usr/sbin", "/usr/local/bin"];
 const MAX_COPIES = 20;
-/** For file systems with a resolution of two seconds. */
+/** Some file systems have a resolution of two seconds. */
 const FRESH_MS = 2_100;
 const BUFFER_BYTES = 256 * 1024;
 

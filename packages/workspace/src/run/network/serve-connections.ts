@@ -71,7 +71,7 @@ async function connected(address: string, port: number, signal: AbortSignal): Pr
   return connection;
 }
 
-/** Empty after `waitMs`. */
+/** Returns an empty answer after `waitMs`. */
 async function read(connection: Connection, waitMs: number, signal: AbortSignal): Promise<Answer> {
   const { socket } = connection;
   let part = socket.read() as Buffer | null;
@@ -79,7 +79,7 @@ async function read(connection: Connection, waitMs: number, signal: AbortSignal)
     await happens(socket, ["readable", "end"], waitMs, signal);
     part = socket.read() as Buffer | null;
   }
-  // Reported after all bytes before it.
+  // The end follows all bytes.
   const ended = part === null && isOver(connection);
   if (ended && connection.failed !== undefined) throw connection.failed;
   return { value: { ended }, bodies: part === null ? [] : [part] };

@@ -6,23 +6,22 @@ import { SpoolFile } from "./spool-file.ts";
 export interface OutputLogOptions {
   ringBytes: number;
   spoolBytes: number;
-  /** For output longer than {@link SPOOL_FROM}. */
+  /** Used for output longer than {@link SPOOL_FROM}. */
   spoolPath: string;
 }
 
 /** Most commands never use the disk. */
 const SPOOL_FROM = 32 * 1024;
-/** Recorded changes between streams, 8 bytes each. Earlier output is dropped. */
+/** Limits the recorded changes between streams, 8 bytes each. Earlier output is dropped. */
 const MAX_SEGMENTS = 65_536;
 
-/** Ends with the next segment. */
 interface Segment {
   stream: OutputStream;
   start: number;
   streamStart: number;
 }
 
-/** Stores output in order: the end of each stream in memory, the beginning on disk, with exact gaps. */
+/** Stores the end of each stream in memory and the beginning on disk, in order, with exact gaps. */
 export class OutputLog {
   readonly #rings: Readonly<Record<OutputStream, Ring>>;
   readonly #written: Record<OutputStream, number> = { stdout: 0, stderr: 0 };
@@ -95,7 +94,6 @@ export class OutputLog {
     this.#spool.close(remove);
   }
 
-  /** In order, in pieces of at most `room()` bytes. */
   *#chunks(from: number, to: number, room = () => Infinity): Generator<OutputChunk> {
     for (let index = this.#segmentAt(from); index < this.#segments.length; index++) {
       const { stream, start, streamStart } = this.#segments[index]!;
@@ -123,7 +121,6 @@ export class OutputLog {
     }
   }
 
-  /** Or the first recorded segment. */
   #segmentAt(offset: number): number {
     let low = 0;
     let high = this.#segments.length - 1;

@@ -1,7 +1,6 @@
 /** Short output needs little memory. */
 const FIRST_CAPACITY = 4096;
 
-/** Stores the last bytes of a stream. */
 export class Ring {
   readonly #limit: number;
   #buffer = Buffer.alloc(0);
