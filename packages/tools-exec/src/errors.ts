@@ -1,6 +1,6 @@
 import { defineErrors } from "@haft/plugin-sdk";
 
-/** The errors of this package: the source of docs/reference/errors.md. */
+/** The errors of this package. docs/reference/errors.md is generated from them. */
 export const commandToolError = /* @__PURE__ */ defineErrors(({ input, operational, policy }) => ({
   COMMANDS_UNAVAILABLE: operational(
     "Commands cannot run in this session's workspace: it only has files.",
@@ -28,7 +28,7 @@ export const commandToolError = /* @__PURE__ */ defineErrors(({ input, operation
     "none",
   ),
   INVALID_ARGUMENTS: { category: "input", fix: "Correct what the message names.", receipt: "none" },
-  // What workspaces raise when what runs commands goes away; here it is told of one command.
+  // Workspaces report the loss of a runner; these errors report it for one command.
   RUNNER_LOST: { category: "operational", receipt: "unknown" },
   SANDBOX_LOST: { category: "operational", receipt: "unknown" },
   SCRIPT_FAILED: operational(
@@ -51,7 +51,7 @@ export const commandToolError = /* @__PURE__ */ defineErrors(({ input, operation
     fix: "See process list for the sessions there are; ended ones are forgotten after a while.",
     receipt: "none",
   },
-  // Explained where workspaces raise it.
+  // @haft/workspace explains this error.
   STDIN_CLOSED: {
     category: "operational",
     fix: "To talk to a command, start it with background: true or with pty: true.",

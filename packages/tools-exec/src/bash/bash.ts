@@ -2,7 +2,7 @@ import { defineTool, requireKnownOptions, type Tool, Type } from "@haft/plugin-s
 import type { BashToolDetails } from "./bash-steps.ts";
 
 /**
- * The parameters of `bash`.
+ * Defines the parameters of `bash`.
  *
  * @example
  * ```ts run
@@ -22,7 +22,7 @@ export const bashSchema = Type.Object(
 const DESCRIPTION =
   "Run a bash script in the workspace to its end. Answers the end of its output; an exit code other than 0 is an error.";
 
-/** Options of {@link createBashTool}. */
+/** Configures {@link createBashTool}. */
 export interface BashToolOptions {
   /** Key of the owner of the commands. Default: the key of the calling session. */
   scopeKey?: string;

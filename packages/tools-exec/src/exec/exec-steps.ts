@@ -43,7 +43,7 @@ export function requireCommand(params: ExecArguments): void {
   throw commandToolError("INVALID_ARGUMENTS", "Provide a command to start.", { fix });
 }
 
-/** @param elsewhere it is the workspace of a node, and not the session's. */
+/** @param elsewhere whether the workspace belongs to a node */
 export async function planExec(
   params: ExecArguments,
   target: Workspace,
@@ -52,7 +52,7 @@ export async function planExec(
 ): Promise<CallPlan> {
   const { command, workdir, env, pty, background, security, ask, elevated } = params;
   const { outside, reason, network, forward } = params;
-  // The first time what runs commands is started while the code is loaded.
+  // The first call starts the runner while the code is loaded.
   const [{ planCommand }, { name }] = await Promise.all([
     import("../plan/plan-command.ts"),
     resolveShell(requireProcesses(target), shell),
@@ -70,19 +70,19 @@ export async function planExec(
   });
 }
 
-/** Seconds it may run (0: without end), how long its start waits for its end, and the call after that (`undefined`: to its end). */
+/** Returns the timeout (0: none), the wait for the start, and the wait of the call (`undefined`: to the end). */
 export function resolveTiming(params: ExecArguments, options: ExecToolOptions) {
   const { allowBackground = true } = options;
   const background = allowBackground && params.background === true;
   const timeoutSeconds = params.timeoutSeconds ?? options.timeoutSec ?? DEFAULT_TIMEOUT_SECONDS;
   const wholeMs = allowBackground ? patience(params, options) : undefined;
-  // A terminal has to be attended from its start on.
+  // A terminal must be attended from its start.
   const waitMs = background || params.pty === true ? 0 : Math.min(FIRST_WAIT_MS, wholeMs ?? FIRST_WAIT_MS);
   const patienceMs = wholeMs === undefined ? undefined : wholeMs - waitMs;
   return { background, timeoutSeconds, waitMs, patienceMs };
 }
 
-/** How long a call waits for its command; `undefined`: to its end. */
+/** Returns the wait of a call in milliseconds; `undefined`: to the end. */
 function patience({ yieldMs }: ExecArguments, options: ExecToolOptions): number | undefined {
   const { backgroundMs, longestWaitMs } = options;
   if (yieldMs === undefined && backgroundMs === "never" && longestWaitMs === undefined) return undefined;
@@ -93,13 +93,13 @@ function patience({ yieldMs }: ExecArguments, options: ExecToolOptions): number 
 }
 
 /**
- * Where the command runs, and in which shell. What nobody planned is checked here.
+ * Selects workspace and shell. Checks commands without a plan.
  *
  * @throws HaftError `EXEC_UNAVAILABLE`, `EXEC_SELF_APPROVAL`, `COMMANDS_UNAVAILABLE`
  */
 export async function resolveTarget({ params, context, options }: ExecCall) {
   const planned = context.plan as CommandPlanData | undefined;
-  // Whatever its name means by now: what was decided about is what runs.
+  // Uses the node of the decision, even if its name now means another node.
   const wishes = planned?.node === undefined ? params : { host: "node" as const, node: planned.node };
   const workspace = await resolveTargetWorkspace(wishes, context.workspace);
   const description = workspace.describe();
@@ -114,7 +114,7 @@ export async function resolveTarget({ params, context, options }: ExecCall) {
 
 type ExecTarget = Awaited<ReturnType<typeof resolveTarget>>;
 
-/** Starts it. Answers a little later, if it has ended by then. */
+/** Waits a little, because most commands end soon. */
 export async function startCommand(
   { params, signal, timing }: ExecCall,
   { book, shell, planned }: ExecTarget,
@@ -125,13 +125,13 @@ export async function startCommand(
     ...toStartSpec(planned, command, workdir, shell),
     env,
     pty: pty === true ? TERMINAL_SIZE : undefined,
-    // Nobody can answer a command in the foreground, so it need not ask.
+    // A command in the foreground receives no input, so it must not ask for any.
     stdin: background ? "open" : "closed",
     timeoutMs: timeoutSeconds > 0 ? timeoutSeconds * 1000 : undefined,
   });
   const session = await book.start(spec, { signal, waitMs, shell, title, isBackgrounded: background });
   if (session.info.pty) session.terminal.attend();
-  // As it was when it started: what lies under its name later says nothing of what runs.
+  // Stores the state at the start, because a later file under its name is not what runs.
   if (planned !== undefined) session.input = { takesCode: planned.takesCode };
   return session;
 }
@@ -197,7 +197,7 @@ function endedForward(planned: CommandPlanData | undefined): string[] {
   return [`[forward: ${ended}. Start a server with background: true]`];
 }
 
-/** A relative folder is right, but which one it was should not have to be guessed. */
+/** Reports the folder that a relative `workdir` means. */
 function workdirNotices(workdir: string | undefined, cwd: string): string[] {
   if (workdir === undefined || isAbsolute(workdir)) return [];
   return [`[workdir ${JSON.stringify(workdir)}: ran in ${cwd}]`];

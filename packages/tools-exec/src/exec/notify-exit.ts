@@ -3,7 +3,7 @@ import type { CommandEnd } from "../sessions/describe-end.ts";
 import { readTail } from "./watch-output.ts";
 
 /**
- * Notice that a background command has ended, unless the model already knows it.
+ * Reports the end of a background command, unless the model already knows it.
  *
  * @example
  * ```ts
@@ -16,11 +16,10 @@ import { readTail } from "./watch-output.ts";
 export interface CommandNotice extends CommandEnd {
   /** Key of the session that started the command. */
   sessionKey: string;
-  /** Id of the command for the `process` tool. */
+  /** Id for the `process` tool. */
   sessionId: string;
   /** Title of the command, or the command itself. */
   name: string;
-  /** Absolute path of the folder in which it was started. */
   cwd: string;
   /** Milliseconds from the start to the end. */
   durationMs: number;
@@ -36,10 +35,9 @@ interface NotifyOptions {
 const SNIPPET = 180;
 const SNIPPET_FROM = 400;
 
-/** Waits for the end of a background command and tells of it, if nobody else has. Waits only when somebody listens. */
 export function notifyExit(session: CommandSession, sessionKey: string, options: NotifyOptions): void {
   if (options.onExit === undefined) return;
-  // A runner that is gone cannot tell of any end; whoever asks for the command next learns that.
+  // The next call about the command reports the loss of its runner.
   waitAndTell(session, sessionKey, options, options.onExit).catch(() => {});
 }
 

@@ -7,23 +7,19 @@ import type { SessionBook } from "../sessions/session-book.ts";
 import { type ExecRunningDetails, runningDetails } from "./exec-result.ts";
 import { readTail, watchOutput } from "./watch-output.ts";
 
-/** What ends within this time is answered with the start, without asking again. */
+/** A command that ends within this time is reported with its start. */
 export const FIRST_WAIT_MS = 200;
 
 interface Waiting {
-  /** The call's: an aborted call takes its command with it. */
+  /** An aborted call ends its command. */
   signal: AbortSignal;
-  /** Shown the end of the output meanwhile, and the lines that came; what is left of them at the end. */
+  /** Receives the end of the output and new lines during the wait, and the remaining lines at the end. */
   onUpdate?: ToolUpdate<ExecRunningDetails> | undefined;
-  /** How long the call waits; without it, to the end. */
+  /** Without it, the call waits to the end. */
   patienceMs?: number | undefined;
 }
 
-/**
- * Waits for a command that belongs to a call: to its end, or until the call has waited long enough.
- *
- * @throws HaftError `ABORTED`
- */
+/** @throws HaftError `ABORTED` */
 export async function waitForCommand(
   book: SessionBook,
   session: CommandSession,
@@ -49,20 +45,16 @@ export async function waitForCommand(
   throw commandAbortedError(session.info);
 }
 
-/** Of more than this an answer may leave something out, so it is shown although it came too quickly for that. */
+/** The result may omit a part of a longer output, so it is shown even after a short run. */
 const LONG_BYTES = 8 * 1024;
 
-/**
- * Shows what is written, from when there is something on.
- *
- * @param stop until then; `undefined` for a command that has ended
- */
+/** @param stop ends the updates; `undefined` for an ended command */
 function showOutput(
   session: CommandSession,
   stop: AbortSignal | undefined,
   onUpdate: ToolUpdate<ExecRunningDetails>,
 ): { finish(): Promise<void> } {
-  // What a terminal shows are no lines.
+  // A terminal shows a screen, not lines.
   const lines = session.info.pty ? undefined : new LineReader(session.read);
   let isBegun = false;
   const show = (tail: string, added: string | undefined): void => {
@@ -72,7 +64,7 @@ function showOutput(
       details: withoutUndefined({ ...runningDetails(session, tail), added }),
     });
   };
-  // What fails in it fails in the waiting, too, and is reported from there.
+  // The wait reports the same failure.
   const watching =
     stop === undefined
       ? undefined
@@ -82,7 +74,7 @@ function showOutput(
       await watching;
       const isLong = session.info.output.total > LONG_BYTES;
       if (lines === undefined || !(isBegun || isLong)) return;
-      // Where it cannot be read any more, the answer says so.
+      // The result reports unreadable output.
       const added = await (session.hasEnded ? lines.rest() : lines.next()).catch(() => "");
       if (added !== "") show(await readTail(session).catch(() => ""), added);
     },

@@ -4,16 +4,16 @@ import { encodeKey, type KeyModes } from "./encode-key.ts";
 import { KEY_NAMES } from "./named-keys.ts";
 
 export interface KeyInput {
-  /** Sent as it is, first. */
+  /** Sent unchanged, first. */
   literal?: string | undefined;
-  /** Bytes in hexadecimal, sent next. */
+  /** Bytes in hexadecimal, sent second. */
   hex?: readonly string[] | undefined;
   /** Names of keys, sent last. */
   keys?: readonly string[] | undefined;
 }
 
 interface EncodedInput {
-  /** To be sent one after the other, with a pause between them. */
+  /** Sent with a pause between the parts. */
   parts: Uint8Array[];
   warnings: string[];
 }
@@ -22,10 +22,10 @@ const ESCAPE = "\u001b";
 const HEX = /^(?:0x)?((?:[0-9a-f]{2})+)$/i;
 
 /**
- * Everything a call wants to type, in this order: literal, hex, keys. After an escape key comes a pause, because
- * programs take escape and what follows at once for one key.
+ * Encodes all input of a call: literal, hex, keys. After an escape key follows a pause, because programs read escape and the following
+ * bytes as one key.
  *
- * @throws HaftError `INVALID_ARGUMENTS`: then nothing of it is sent
+ * @throws HaftError `INVALID_ARGUMENTS`, before anything is sent
  */
 export function encodeInput({ literal = "", hex = [], keys = [] }: KeyInput, modes: KeyModes): EncodedInput {
   const warnings: string[] = [];

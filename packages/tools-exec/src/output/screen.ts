@@ -1,27 +1,27 @@
 import type { TerminalSize } from "@haft/plugin-sdk";
 import type { Terminal } from "@xterm/headless";
 
-/** What a terminal shows: its text, or the screen of a program that has taken it over. */
+/** Contains the text of a terminal, or the screen of a full-screen program. */
 export interface ScreenSnapshot {
-  /** A program draws on a screen of its own, as editors and pagers do. */
+  /** If true, a program uses the alternate screen, as editors and pagers do. */
   readonly isFullScreen: boolean;
-  /** From top to bottom, blank ones at the end left out. Of plain text, the history is included. */
+  /** From top to bottom, without blank rows at the end. Plain text includes the history. */
   readonly rows: readonly ScreenRow[];
-  /** Rows of history that have gone since the terminal was opened; at least so many, when all of it has. */
+  /** Rows of history that were removed since the terminal was opened; a minimum if all were. */
   readonly gone: number;
   readonly cursor: { line: number; column: number };
 }
 
 export interface ScreenRow {
   readonly text: string;
-  /** The terminal broke the line before it, because it was too long. */
+  /** If true, the terminal wrapped the line before it. */
   readonly isContinued: boolean;
 }
 
-/** Lines of history kept. Output that is longer is still in the log. */
+/** The log contains earlier output. */
 const HISTORY = 5_000;
 
-/** A terminal that draws nothing: it knows what somebody would see. Loads the emulator when it is opened. */
+/** Emulates a terminal without drawing it. Loads the emulator when it is opened. */
 export class TerminalScreen {
   readonly #terminal: Terminal;
   #anchor: { marker: { readonly line: number; dispose(): void }; at: number } | undefined;
@@ -48,12 +48,12 @@ export class TerminalScreen {
     return this.#terminal.modes.bracketedPasteMode;
   }
 
-  /** Tells what the terminal answers when a program asks it who it is, or where its cursor stands. */
+  /** Receives the terminal's answers to queries of a program, such as its identity or the cursor position. */
   onAnswer(listener: (answer: string) => void): void {
     this.#terminal.onData(listener);
   }
 
-  /** Shows output; resolves when it is on the screen. */
+  /** Resolves when the output is on the screen. */
   feed(bytes: Uint8Array): Promise<void> {
     return new Promise((resolve) => this.#terminal.write(bytes, resolve));
   }
@@ -70,7 +70,7 @@ export class TerminalScreen {
     for (let y = 0; y < active.length; y++) {
       const line = active.getLine(y)!;
       const isBroken = active.getLine(y + 1)?.isWrapped === true;
-      // On a screen of its own a program draws places, not lines.
+      // A full-screen program draws positions, not lines.
       if (isFullScreen) rows.push({ text: line.translateToString().trimEnd(), isContinued: false });
       else rows.push({ text: line.translateToString(!isBroken), isContinued: line.isWrapped });
     }

@@ -11,7 +11,6 @@ import type { ContainmentExemption } from "./containment-exemption.ts";
 import type { ResolvedPlanFiles } from "./find-programs.ts";
 import { HOST_BY_TARGET } from "./refuse-request.ts";
 
-/** Programs and files listed. */
 const MAX_LISTED = 50;
 
 interface Circumstances {
@@ -27,8 +26,8 @@ interface Circumstances {
 }
 
 /**
- * What a person sees of a command before deciding: where and how it runs, the whole text with nothing hidden, what it
- * comes to, and which files the answer rests on.
+ * Shows a command to a person before the decision: where and how it runs, the complete text, its result, and the files that the answer
+ * covers.
  */
 export function previewCommand(
   outline: CommandTemplate,

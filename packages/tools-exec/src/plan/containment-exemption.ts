@@ -10,19 +10,19 @@ export interface ExemptionRequest {
 }
 
 export interface ContainmentExemption {
-  /** It leaves the view altogether, and then the others are not there. */
+  /** The command leaves the view, which makes other exemptions unnecessary. */
   outside?: true;
   reason?: string;
-  /** In lower case, each once. */
+  /** Lower-case, without duplicates. */
   hosts?: readonly string[];
   forward?: number;
 }
 
-/** Longest reason that is shown, in characters. */
+/** In characters. */
 const MOST_REASON = 300;
 
 /**
- * What a contained call asks for; `undefined` when that is nothing.
+ * Returns the requested exemption of a contained call, or `undefined`.
  *
  * @throws HaftError `INVALID_ARGUMENTS`
  */
@@ -78,16 +78,12 @@ function oneLine(reason = ""): string | undefined {
   return line.length > MOST_REASON ? `${line.slice(0, MOST_REASON)}…` : line;
 }
 
-/** A name or an address, with a port where one is named. */
+/** A name or address, optionally with a port. */
 const HOST = /^(?:[a-z0-9_](?:[a-z0-9_.-]*[a-z0-9_])?|\[[0-9a-f:.]+\])(?::\d{1,5})?$/;
-/** This machine, by its names and addresses: there is no way to it. Words of policies, which are no hosts. */
+/** Names and addresses of this machine, which is unreachable, and words of policies. */
 const NO_HOST = /^(?:localhost|.*\.localhost|127\.[\d.]+|0\.0\.0\.0|\[::1?\]|none|full)(?::\d+)?$/;
 
-/**
- * Host names in lower case, each once; with a port where one is named.
- *
- * @throws HaftError `INVALID_ARGUMENTS` for what is none, or can never be reached
- */
+/** @throws HaftError `INVALID_ARGUMENTS` for invalid or unreachable hosts */
 function wantedHosts({ network = [] }: ExemptionRequest): readonly string[] {
   const hosts = [...new Set(network.map((host) => host.trim().toLowerCase()))];
   const wrong = hosts.find((host) => !HOST.test(host) || NO_HOST.test(host));

@@ -5,12 +5,12 @@ import type { RedirectTarget } from "./grants/redirect-facts.ts";
 import { parseInterpreters, type NamedInterpreter } from "./interpreters.ts";
 import { findNodeMains } from "./node-main.ts";
 
-/** More than these names nobody looks at, and nothing is tied to them. */
+/** With more names, nothing is checked or bound. */
 const MAX_NAMES = 2_000;
-/** A script may be run by a script; no system follows more of them. */
+/** No system supports a longer chain of interpreters. */
 const MAX_INTERPRETERS = 4;
 
-/** Files by their names; `undefined` for what is not there. */
+/** Maps names to files; `undefined` for a missing file. */
 export type FileIdentities = ReadonlyMap<string, FileIdentity | undefined>;
 
 export interface CommandPlanContext {
@@ -19,29 +19,29 @@ export interface CommandPlanContext {
   where: Pick<ProcessSpec, "cwd" | "env" | "outside">;
 }
 
-/** The programs of a command line as they were when its plan was made, and where they would run. */
+/** Describes the programs at the time of the plan, and the folder. */
 interface FoundPrograms {
   cwd: FileIdentity;
-  /** Hash of the variables, without what only says where one host keeps temporary files. */
+  /** Hash of the variables without the host's temporary folder. */
   portableEnvironment: string;
   shell: FileIdentity | undefined;
   programs: FileIdentities;
-  /** What runs a program that is a script, by the name of the program: what its first line names, and so on. */
+  /** Interpreters of scripts, by the name of the program. */
   interpreters: ReadonlyMap<string, readonly Interpreter[]>;
 }
 
 interface FoundFiles {
   scripts: FileIdentities;
-  /** Also those that would decide if they were there; by their paths. */
+  /** By path; includes missing files that would take precedence. */
   sources: FileIdentities;
   isTooMuch: boolean;
 }
 
 export interface ResolvedPlanFiles extends FoundPrograms, FoundFiles {
-  /** What has to stay as it is, or stay away, and is shown to nobody: settings of repositories, folders. By their paths. */
+  /** By path: settings of repositories and folders that must stay unchanged or missing, and are not shown. */
   guards: FileIdentities;
   targets: FileIdentities;
-  /** Where redirects lead, also those of an unclear line. */
+  /** Includes redirects of an unclear line. */
   redirects: readonly RedirectTarget[];
 }
 
@@ -55,7 +55,7 @@ export async function findPrograms(
   shell: string,
 ): Promise<FoundPrograms> {
   const programs = unique(commands.flatMap((command) => command.programs));
-  // Who copies a shell is found where a program could be trusted whatever its arguments.
+  // Copies of shells matter only if a program can be trusted with any arguments.
   const copies = unclear === undefined && commands.every(({ carrier }) => carrier === undefined);
   const names = [{ name: shell, shell: true }, ...programs.map((name) => ({ name, copies, hash: true }))];
   const looked = await processes.identify(names, where);
@@ -100,7 +100,7 @@ function deciding(groups: readonly (readonly string[])[], found: FileIdentities)
   return new Map(groups.flatMap((group) => untilFirst(group, found)).map((path) => [path, found.get(path)]));
 }
 
-/** The first of them that is a file, and those before it: should one of these appear, it would be the first. */
+/** Returns the first existing file and the missing paths before it, which would take precedence. */
 function untilFirst(group: readonly string[], found: FileIdentities): readonly string[] {
   const isFile = (path: string): boolean => {
     const one = found.get(path);
@@ -133,7 +133,7 @@ async function findInterpreters(
 
 const unique = (all: readonly string[]): string[] => [...new Set(all)];
 
-/** All that has to be as it is now when the command starts, and all that may not be there then, either. */
+/** Returns all files that must be unchanged, or missing, when the command starts. */
 export function listExpectedFiles({
   cwd,
   programs,
@@ -156,7 +156,7 @@ export function listExpectedFiles({
     ...targets.values(),
     ...opened.flatMap(({ identity, folder }) => [identity, folder]),
   ];
-  // A path counts from the folder on; others are looked for in the PATH.
+  // Other names are searched in the PATH.
   const named = [...programs]
     .filter(isPath)
     .map(([name, one]) => [posix.resolve(cwd.realPath, name), one] as const);
@@ -182,7 +182,7 @@ export function listExpectedFiles({
 
 const isPath = ([name]: readonly [string, ...unknown[]]): boolean => name.includes("/");
 
-/** Each process has other files behind these names, and their times change with use. No session can replace them. */
+/** Each process has other files at these paths, and their times change with use. No session can replace them. */
 const isDevice = (path: string): boolean => /^\/(?:dev(?!\/+shm\/)|proc)\//.test(posix.normalize(path));
 
 function unread(one: FileIdentity): FileIdentity {

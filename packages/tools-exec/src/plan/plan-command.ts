@@ -36,24 +36,23 @@ import type { CommandPlanData, StartSpec } from "./start-spec.ts";
 
 interface GivenCommand {
   text: string;
-  /** Name of the shell it is for; unknown where the workspace has its own, and then it is read as for `sh`. */
+  /** If undefined, the workspace selects the shell, and the text is parsed as `sh`. */
   shell: ShellName | undefined;
   workdir?: string | undefined;
   env?: Readonly<Record<string, string>> | undefined;
   pty?: boolean | undefined;
   background?: boolean | undefined;
-  /** The system it is for, as `process.platform` has it: that of this process by default. */
+  /** Like `process.platform`, which is the default. */
   platform?: string;
-  /** Its workspace is that of a node, and not its session's. */
+  /** Whether the workspace belongs to a node. */
   elsewhere?: boolean;
   wishes?: PolicyRequest;
   leave?: ExemptionRequest;
 }
 
 /**
- * Works out what a command would run: its programs and scripts as they are now, the folder, the variables. A command
- * that can be read for certain is rebuilt from what was found, so that it runs exactly that; any other is only run as
- * a whole. Either way it starts only while all that was looked at is still the same.
+ * Determines what a command would run: its current programs and scripts, folder and variables. A command that is fully understood is
+ * rebuilt from these facts, any other command runs unchanged. Both start only if all checked files are unchanged.
  */
 export async function planCommand(
   workspace: Workspace,
@@ -72,9 +71,9 @@ export async function planCommand(
     outside: leave?.outside,
   });
   const ground = { workspace, processes, where };
-  // Names with a slash are taken from the folder on, so that has to be known first.
+  // Names with a slash are relative to this folder.
   const { cwd, settings } = await processes.identify([], where);
-  // A view has files and a home of its own, and what is put in beforehand would be those of the host.
+  // A view has other files and another home folder than the host.
   const line = isContained ? undefined : createLineContext(workspace, settings);
   const there = withoutUndefined<AnalyzeOptions>({ cwd: cwd.realPath, shell, context: line, platform });
   const read = await analyzeCommand(text, there);
@@ -85,7 +84,7 @@ export async function planCommand(
   const opened = await findLineFiles(ground, known);
   const open = opened.unclear ?? explainStaleExpansion(known);
   const named = open === undefined ? withRealFiles(known, opened) : unclearFor(known, open);
-  // What a repository has git start is contained as well.
+  // The view also contains programs of the repository.
   const git = isContained ? EMPTY_GIT_PLAN : await planGit(ground, named);
   const resolved = git.unclear === undefined ? named : { ...named, unclear: git.unclear };
   const shadowed = await explainShadowedProgram(ground, named, programs.programs);
@@ -97,11 +96,11 @@ export async function planCommand(
   const found = { ...programs, ...files, sources, guards: git.guards, targets, redirects };
   const changed = resolved.unclear ?? whatVariablesChange(env);
   const unnamed = resolved.tied === true ? undefined : (changed ?? (git.isOpen ? git.asks : undefined));
-  // What is typed later is decided about when it is typed; but the text alone is no proof.
+  // Typed input needs its own decision, so the text of the command proves nothing.
   const typed = pty ? "it runs on a terminal, where pagers and editors run what is typed" : undefined;
   const unsure = changed ?? typed;
   const run = unsure === undefined ? resolved : { ...resolved, unclear: unsure };
-  // What is asked about because of a hook, or of who took a name, is known all the same, and runs as it is known.
+  // A command with a question about a hook or a shadowed name still runs as planned.
   const outline = unsure === undefined && asks !== undefined ? { ...run, unclear: asks } : run;
   const offers = programOffers(outline, found, env, mounts);
   const { preview, isWhole } = previewCommand(
@@ -157,7 +156,7 @@ export async function planCommand(
         ? { noProgramGrant: ELSEWHERE }
         : offers),
     noAlways,
-    // Whatever is not to be trusted with any arguments is not to be trusted with any input.
+    // A program that cannot be trusted with any arguments cannot be trusted with any input.
     data: withoutUndefined<CommandPlanData>({
       shell: given.shell,
       spec: { ...startSpec(withWords(run, git.words), found, text), ...toExemptionSpec(leave) },
@@ -195,7 +194,7 @@ function startSpec(outline: CommandTemplate, found: ResolvedPlanFiles, text: str
   const used = listExpectedFiles(found);
   const common = { cwd: cwd.realPath, expect: used };
   const isComplete = [...programs.values()].every((one) => one !== undefined);
-  // Without a program there is nothing to rebuild: then the shell says that it is not there.
+  // Without the program, the shell reports that it is missing.
   if (outline.unclear !== undefined || !isComplete) return { ...common, script: text };
   const rebuilt = rebuildCommand(outline, (program) => programs.get(program)?.path);
   if ("argv" in rebuilt) return { ...common, argv: rebuilt.argv };

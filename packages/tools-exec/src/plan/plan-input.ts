@@ -14,13 +14,13 @@ interface GivenInput extends KeyInput {
   text?: string | undefined;
 }
 
-/** Characters of input that are shown; a person does not read more. */
+/** Limits the shown input, in characters. */
 const MAX_SHOWN = 8_000;
 const MAX_COMMAND = 4_096;
 
 /**
- * Works out what typing something would do. Into a command that takes it for code (a shell, an interpreter, `ssh`, whatever
- * is on a terminal) it can do anything, and is a command of its own. Into any other it is just input.
+ * Determines the effect of typing. In a command that runs input as code (a shell, an interpreter, `ssh`, any program on a terminal), input
+ * is a command. In any other command, it is data.
  */
 export async function planInput(
   workspace: Workspace,
@@ -50,7 +50,7 @@ export async function planInput(
   });
 }
 
-/** What arrives. On a terminal `submit` presses Enter; elsewhere it ends the input. */
+/** On a terminal `submit` presses Enter; elsewhere it ends the input. */
 function typedBy(given: GivenInput, pty: boolean): string {
   const { data, text: pasted } = given;
   switch (given.action) {
@@ -65,7 +65,7 @@ function typedBy(given: GivenInput, pty: boolean): string {
   }
 }
 
-/** For a command that nobody planned when it was started, or that was started by a host that is gone. */
+/** For a command without a plan, or of a host that has ended. */
 async function findOut(workspace: Workspace, { info, shell }: CommandSession): Promise<string | undefined> {
   if (info.command.length >= MAX_COMMAND) return "it is too long to be looked at";
   try {

@@ -17,7 +17,7 @@ export const HOST_BY_TARGET: Readonly<Record<ExecutionTarget, NonNullable<HostRe
 };
 
 /**
- * Refuses a place this session does not have. A command that was to run in a sandbox does not run anywhere else.
+ * Refuses another execution target. A command for a sandbox never runs elsewhere.
  *
  * @throws HaftError `EXEC_UNAVAILABLE`
  */
@@ -44,7 +44,6 @@ function unavailable(message: string, requested: string, { fix, here }: { fix: s
   return commandToolError("EXEC_UNAVAILABLE", message, { fix, details });
 }
 
-/** Is there a wish that has to be answered? */
 export function needsPolicyDecision({
   elevated,
   security,
@@ -58,8 +57,8 @@ export function needsPolicyDecision({
 }
 
 /**
- * Policy answers these wishes, from the plan of the call. Without a plan nobody has, and a wish is never ignored: a
- * command that was to run only after somebody was asked does not run unasked.
+ * The policy decides these requests from the plan. Without a plan, a call is refused, because a request is never ignored: a command that
+ * requires approval does not run without it.
  *
  * @throws HaftError `EXEC_UNAVAILABLE`
  */

@@ -3,12 +3,12 @@ import type { FileIdentity, Mount } from "@haft/plugin-sdk";
 import type { FileIdentities, CommandPlanContext } from "./find-programs.ts";
 import { isWritable } from "./paths.ts";
 
-/** Where the programs of the system are; what is found before them took their place. */
+/** A program that is found earlier shadows a system program. */
 const SYSTEM_FOLDERS = ["/usr/bin", "/bin", "/usr/local/bin"];
 
 /**
- * Why a name is not the program that everybody takes it for: it is found in the workspace, where anybody can put one, and the
- * system has one of this name. As the rest of a sentence.
+ * Explains why a name is not the usual program: the system has it, but another is found first in the workspace, where calls can write.
+ * Completes a sentence.
  */
 export async function explainShadowedProgram(
   { workspace, processes, where }: CommandPlanContext,
@@ -28,7 +28,7 @@ export async function explainShadowedProgram(
   return undefined;
 }
 
-/** Those of the programs that are found where calls can put one. */
+/** Returns programs in places that calls can write to. */
 export function filterWritablePrograms(
   found: FileIdentities,
   mounts: readonly Mount[],

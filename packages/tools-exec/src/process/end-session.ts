@@ -23,7 +23,7 @@ export async function killSession(session: CommandSession): Promise<ToolResult<P
   return textResult(message, hadEnded ? details : { ...details, status: "killed" });
 }
 
-/** One that had outlived its host: nobody can tell what else it had started. */
+/** The process outlived its host, so other processes of it are unknown. */
 function survivorKilled(session: CommandSession): ToolResult<ProcessSessionDetails> {
   const { id, info } = session;
   const details = sessionDetails(session);

@@ -42,7 +42,7 @@ interface Wanted {
   count: number;
 }
 
-/** Of a terminal that still has all its lines, what it shows; of one that has not, the lines as they were written. */
+/** Shows the screen if the terminal still has all lines, else the lines of the log. */
 async function terminalPage(
   session: CommandSession,
   { first, count }: Wanted,

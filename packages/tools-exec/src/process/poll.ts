@@ -7,10 +7,10 @@ import type { CommandSession, Position } from "../sessions/command-session.ts";
 import { type NewOutput, newOutput } from "../sessions/new-output.ts";
 import { isWaitingForInput, textResult, type ProcessPollDetails, sessionDetails } from "./process-details.ts";
 
-/** Output that goes on arriving at this pace belongs together: a screen being drawn, the answer of a prompt. */
+/** Output at this pace belongs together: a screen, or the answer of a prompt. */
 const QUIET_MS = 25;
 const LONGEST_SETTLE_MS = 200;
-/** How long to leave a silent command alone, the more often it was asked in vain. */
+/** Suggested pauses, longer after each empty poll. */
 const RETRY_SECONDS = [5, 10, 30, 60];
 
 export async function pollSession(
@@ -45,7 +45,7 @@ export async function pollSession(
   return textResult(parts.filter((part) => part !== "").join("\n\n"), details);
 }
 
-/** Returns with the first new output, or a little later when it is still arriving. */
+/** Returns with the first new output, or a little later if more arrives. */
 async function waitForNews(
   session: CommandSession,
   from: number,
@@ -61,7 +61,7 @@ async function waitForNews(
   }
 }
 
-/** How it is first, then its output: when it has ended, that is all of it. */
+/** Reads the state first: the output of an ended command is then complete. */
 async function readNews(session: CommandSession, from: Position): Promise<NewOutput> {
   await session.refresh();
   const output = await newOutput(session, from);

@@ -4,11 +4,7 @@ import { commandToolError } from "../errors.ts";
 import type { CommandSession } from "../sessions/command-session.ts";
 import type { SessionBook } from "../sessions/session-book.ts";
 
-/**
- * The command an action is about.
- *
- * @throws HaftError `INVALID_ARGUMENTS`, `PROCESS_NOT_FOUND`: also for commands of other sessions
- */
+/** @throws HaftError `INVALID_ARGUMENTS`, `PROCESS_NOT_FOUND`: also for commands of other sessions */
 export async function requireSession(
   book: SessionBook,
   sessionId: string | undefined,

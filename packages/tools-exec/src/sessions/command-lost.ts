@@ -12,11 +12,10 @@ interface Book {
 const MOST_NAMES = 10;
 
 /**
- * Ends a call about a command of which nothing more can be heard. Does nothing while what runs it is there, and for one
- * whose end and output are known all the same.
+ * Throws if the runner of a command is lost. Does nothing if the end and the output are known.
  *
- * @param options.missed output that the answer should have had could not be read
- * @param options.book forgets the command then
+ * @param options.missed whether output of the result could not be read
+ * @param options.book removes the command
  * @throws HaftError `RUNNER_LOST`, `SANDBOX_LOST`
  */
 export async function throwIfLost(
@@ -54,14 +53,13 @@ async function lossOf(session: CommandSession, missed: boolean): Promise<Process
   const { info } = session;
   if (info.state === "lost") return info;
   if (!session.hasEnded || !(missed || wasCutOff(info))) return undefined;
-  // The end of one that went together with its sandbox may have been heard of first.
+  // The end of the command may arrive before the loss of its sandbox.
   const now = await session.processes.info(info.id);
   return now?.loss === undefined ? undefined : { ...info, loss: now.loss };
 }
 
 /**
- * The error of a start during which what runs the commands went away, with the names of what ended with it; any other error
- * as it is. Nobody can tell whether the command began.
+ * Adds the lost background commands to the error of a lost start. Other errors are unchanged. It remains unknown whether the command began.
  */
 export async function explainLostStart(thrown: unknown, book: Book): Promise<unknown> {
   if (!HaftError.is(thrown) || (thrown.code !== "RUNNER_LOST" && thrown.code !== "SANDBOX_LOST"))

@@ -1,10 +1,9 @@
 import type { ProcessInfo } from "@haft/plugin-sdk";
 import { withoutUndefined } from "@haft/utils";
 
-/** Status of a command. `failed`: it could not run, or was ended early; a nonzero exit code is no failure. */
+/** `failed`: the command could not run, or was ended early; a nonzero exit code does not count. */
 export type CommandStatus = "running" | "completed" | "failed" | "killed";
 
-/** Why a command counts as failed. */
 export type FailureKind =
   | "command-not-found"
   | "not-executable"
@@ -15,7 +14,7 @@ export type FailureKind =
   | "lost";
 
 /**
- * How a command ended.
+ * Describes the end of a command.
  *
  * @example
  * ```ts
@@ -27,27 +26,23 @@ export type FailureKind =
 export interface CommandEnd {
   /** `completed` with any exit code, unless the command could not run or was ended early. */
   status: Exclude<CommandStatus, "running">;
-  /** Exit code; absent if a signal ended the command. */
+  /** Absent if a signal ended the command. */
   exitCode?: number;
   /** The signal that ended the command: `SIGKILL`. */
   exitSignal?: string;
   /** Present if the command exceeded its timeout. */
   timedOut?: true;
-  /** Why the command counts as failed or killed; absent if it completed. */
+  /** The reason for `failed` or `killed`. */
   failureKind?: FailureKind;
   /** Memory limit in MiB, if it was the reason. */
   memoryLimitMb?: number;
-  /** Processes that were ended with a command that was ended on request; see `ProcessInfo`. */
+  /** Processes that were ended with a command on request; see `ProcessInfo`. */
   ending?: NonNullable<ProcessInfo["ending"]>;
-  /** Number of processes that were not ended with it, because they have no mark of a command; see `ProcessInfo`. */
+  /** Counts the processes that were not ended with it, because they have no mark of a command; see `ProcessInfo`. */
   unmarked?: number;
 }
 
-/**
- * How an ended command ended. A command that reports failure by its exit code has completed.
- *
- * @param isNotFound what exit code 127 means
- */
+/** @param isNotFound whether exit code 127 means a missing program */
 export function describeEnd(info: ProcessInfo, isNotFound: boolean): CommandEnd {
   const failureKind = failureOf(info, isNotFound);
   return withoutUndefined({
@@ -92,7 +87,7 @@ export function endNote(end: CommandEnd, timeoutSeconds: number): string {
 
 type Ending = Pick<CommandEnd, "ending" | "unmarked">;
 
-/** What was ended together with a command: no more than was looked at. Starts with a comma, or is empty. */
+/** Counts only scanned processes. Starts with a comma, or is empty. */
 export function formatEndedProcesses({ ending }: Ending): string {
   if (ending !== undefined && ending.left > 0) return "";
   return ending?.by === "control-group"
@@ -100,7 +95,7 @@ export function formatEndedProcesses({ ending }: Ending): string {
     : ", with everything that carries its mark";
 }
 
-/** What was not ended with it, or could not be looked for. Ends with a space, or is empty. */
+/** Reports processes that still run or could not be found. Ends with a space, or is empty. */
 export function formatLeftProcesses({ ending, unmarked }: Ending): string {
   const { by, left = 0 } = ending ?? {};
   const stuck = left === 0 ? "" : `The system did not end ${left} of its processes, which may still run. `;

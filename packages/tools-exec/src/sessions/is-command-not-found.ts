@@ -2,16 +2,16 @@ import type { Processes, ProcessInfo } from "@haft/plugin-sdk";
 import { decodeOutput } from "../output/decode-output.ts";
 import { readWindow } from "../output/read-window.ts";
 
-/** Of what it has written, from its end. */
+/** Limits the searched end of the output, in bytes. */
 const LOOKED_AT = 16 * 1024;
 const NOT_FOUND =
   /^\S.*: (?:line \d+: (?:.+: command not found|exec: .+: not found|\S*\/.*: No such file or directory)|\d+: .+: not found)$/;
-/** A command that has such words itself can have written them. */
+/** A command that contains such words may have printed them. */
 const OWN_WORDS = /not found|No such file/;
 
 /**
- * Was it a program that was missing? Shells end with code 127 then, and bash also for `${NAME:?}` and behind `set -u`; so what
- * the shell wrote last has to say so. In other languages than English it does not.
+ * Returns whether exit code 127 means a missing program. Bash also uses it for `${NAME:?}` and after `set -u`, so the last output of the
+ * shell must say so. This works only in English.
  */
 export async function isCommandNotFound(processes: Processes, info: ProcessInfo): Promise<boolean> {
   if (info.exitCode !== 127 || OWN_WORDS.test(info.command)) return false;

@@ -34,7 +34,7 @@ export async function newOutput(
   };
 }
 
-/** The terminal shows it, unless so much was written that part of it has scrolled away. */
+/** Uses the screen, unless a part of the output has scrolled away. */
 async function lookAtTerminal(
   session: CommandSession,
   from: Position,

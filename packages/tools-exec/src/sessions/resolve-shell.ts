@@ -2,7 +2,7 @@ import { HaftError, type Processes } from "@haft/plugin-sdk";
 
 export type ShellName = "bash" | "sh";
 
-/** What a host wants; `workspace`: whichever runs scripts there when nobody names one. */
+/** `workspace`: the default shell of the workspace. */
 type WantedShell = ShellName | "workspace";
 
 interface ChosenShell {
@@ -18,13 +18,13 @@ const NOT_LOOKED_UP: ChosenShell = {
 
 const found = new WeakMap<Processes, Promise<ChosenShell>>();
 
-/** The shell of a session's commands: bash where there is one, unless another is wanted. Looked for once. */
+/** Selects the shell once per session: bash if available, unless another shell is requested. */
 export async function resolveShell(processes: Processes, wanted: WantedShell = "bash"): Promise<ChosenShell> {
   if (wanted !== "bash") return { name: wanted === "sh" ? "sh" : undefined };
   let shell = found.get(processes);
   if (shell === undefined) {
     found.set(processes, (shell = lookForBash(processes)));
-    // Whatever it was, the next command looks again.
+    // The next command tries again.
     shell.catch(() => found.delete(processes));
   }
   return shell;

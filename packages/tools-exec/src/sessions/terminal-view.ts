@@ -2,7 +2,7 @@ import type { Processes, ProcessState, TerminalSize } from "@haft/plugin-sdk";
 import { TerminalScreen, type ScreenSnapshot } from "../output/screen.ts";
 
 export const TERMINAL_SIZE: TerminalSize = { cols: 120, rows: 30 };
-/** The emulator takes 30 MB a second. What lies further back than this has scrolled away anyway. */
+/** The emulator processes 30 MB per second. Earlier output has scrolled away. */
 const MOST_BYTES = 4 * 1024 * 1024;
 const PAGE_BYTES = 256 * 1024;
 const LONGEST_WAIT_MS = 10 * 60_000;
@@ -10,17 +10,14 @@ const LONGEST_WAIT_MS = 10 * 60_000;
 interface TerminalLook {
   screen: TerminalScreen;
   snapshot: ScreenSnapshot;
-  /** Output up to here is on it. */
+  /** The screen contains the output up to this offset. */
   offset: number;
-  /** Output before this was never put on it. */
+  /** The screen never contained earlier output. */
   start: number;
   state: ProcessState;
 }
 
-/**
- * What the terminal of one process shows. It is brought up to date when somebody looks, and while it is attended
- * also whenever its program writes.
- */
+/** Updates the screen of one terminal when it is read, and while it is attended, with each output. */
 export class TerminalView {
   readonly #processes: Processes;
   readonly #processId: string;
@@ -36,7 +33,6 @@ export class TerminalView {
     this.#processId = processId;
   }
 
-  /** The screen with everything that was written by now. */
   readScreen(): Promise<TerminalLook> {
     const looked = this.#queue.then(async () => {
       const screen = await this.#open();
@@ -49,11 +45,11 @@ export class TerminalView {
   }
 
   /**
-   * Answers what the program asks its terminal, for as long as it runs: many wait for that before they draw anything.
-   * Only from its start on: who looks at old output must not answer old questions.
+   * Answers queries of the program to its terminal while it runs, because many programs wait for an answer. Must begin at its start:
+   * queries in old output must not be answered.
    */
   attend(): void {
-    // When it cannot be read any more there is nobody left to answer.
+    // If the output cannot be read, no program waits for an answer.
     this.#attend().catch(() => {});
   }
 

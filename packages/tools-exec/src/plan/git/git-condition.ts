@@ -6,13 +6,13 @@ interface ConditionGround {
   from: string;
 }
 
-/** Whether the condition of an include holds. What cannot be told counts as true: one setting more is looked at. */
+/** Evaluates the condition of an include. An unknown result counts as true, which only adds a setting to the check. */
 export function findCondition(condition: string, ground: ConditionGround): "true" | "false" | "unknown" {
   const [, kind = "", pattern = ""] = /^(gitdir|gitdir\/i):([^]+)$/.exec(condition) ?? [];
   if (kind === "") return "unknown";
   if (ground.gitDir === undefined) return "false";
   const full = fullPattern(pattern, ground);
-  // Brackets, escapes and names of users are git's to read.
+  // Only git can interpret brackets, escapes and user names.
   if (full === undefined || /[[\]\\]/.test(full)) return "unknown";
   const expression = new RegExp(`^${toExpression(full)}$`, kind === "gitdir/i" ? "is" : "s");
   return expression.test(ground.gitDir) ? "true" : "false";

@@ -9,13 +9,13 @@ const USUAL = (
   ".git/modules .git/hooks .git/objects/info/alternates"
 ).split(" ");
 
-/** What the plan of a git command looks at, and what of that it rests on. */
+/** Reads files for the plan of a git command, and records the files that it depends on. */
 export class GitContext {
   readonly #ground: CommandPlanContext;
   readonly #looked = new Map<string, FileIdentity | undefined>();
-  /** What has to be as it is when the command starts, or not be there. */
+  /** Files that must be unchanged, or missing, when the command starts. */
   readonly guards = new Map<string, FileIdentity | undefined>();
-  /** Variables that say where git has its settings. `undefined`: that is not known here. */
+  /** Variables that locate git's settings; `undefined` if unknown. */
   settings: Readonly<Record<string, string>> | undefined;
   #mounts: readonly Mount[] | undefined;
 
@@ -23,14 +23,14 @@ export class GitContext {
     this.#ground = ground;
   }
 
-  /** Looks at absolute paths, all at once, and reads what is small enough. The command then rests on them. */
+  /** Reads absolute paths at once, with the content of small files. The command then depends on them. */
   async inspectAndGuard(paths: readonly string[]): Promise<(FileIdentity | undefined)[]> {
     const found = await this.inspect(paths);
     paths.forEach((path, at) => this.guards.set(path, found[at]));
     return found;
   }
 
-  /** The same, and the command may start whatever becomes of them. */
+  /** Reads paths on which the command does not depend. */
   async inspect(paths: readonly string[]): Promise<(FileIdentity | undefined)[]> {
     const missing = [...new Set(paths)].filter((path) => !this.#looked.has(path));
     if (missing.length > 0) {
@@ -43,7 +43,7 @@ export class GitContext {
     return paths.map((path) => this.#looked.get(path));
   }
 
-  /** Looks at once at what a command in a folder is usually about: each look by itself is a way to the runner and back. */
+  /** Reads the usual paths of a folder at once, because each read is a round trip to the runner. */
   async prefetch(folder: string, hooks: readonly string[]): Promise<void> {
     const levels = listAncestors(folder);
     const names = [...USUAL, ...hooks.map((hook) => `.git/hooks/${hook}`)];
@@ -75,15 +75,15 @@ export class GitContext {
   }
 
   /**
-   * Whether the content of a file may come from commands or from a repository. A file that file tools change
-   * only with consent counts: git itself replaces it when it changes branches.
+   * Returns whether commands or a repository may determine the content of a file. Files that need consent count, because git replaces them
+   * on a branch change.
    */
   async isChangeable(real: string): Promise<boolean> {
     const refusal = await this.#refusesWrite(real);
     return refusal === undefined || refusal === "CONSENT_NEEDED";
   }
 
-  /** Returns the code of the error with which file tools refuse to write, or `undefined` if they write. */
+  /** Returns the code of the error with which file tools refuse to write, or `undefined`. */
   async #refusesWrite(real: string): Promise<string | undefined> {
     if (!(await this.isInside(real, "rw"))) return "OUTSIDE";
     try {
@@ -101,7 +101,7 @@ export class GitContext {
   }
 }
 
-/** Where a path leads that need not be there yet: the links of what is there resolved, and what it is. */
+/** Resolves the links of a path that may not exist yet. */
 export async function resolveMissingPath(
   ground: GitContext,
   path: string,
@@ -109,7 +109,7 @@ export async function resolveMissingPath(
   const above = listAncestors(path);
   const found = await ground.inspect(above);
   const at = found.findIndex((one) => one !== undefined);
-  // What it will be made in has to stay what it is, and what is not there has to stay away.
+  // Its parent must stay unchanged, and missing entries must stay missing.
   await ground.inspectAndGuard(above.slice(0, Math.max(at, 0) + 1));
   const rest = at <= 0 ? "" : posix.relative(above[at] ?? "/", path);
   return { real: posix.join(found[at]?.realPath ?? "/", rest), found: at === 0 ? found[0] : undefined };

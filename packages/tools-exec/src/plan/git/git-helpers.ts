@@ -8,13 +8,13 @@ import type { GitSetting } from "./git-settings.ts";
 import type { GitUse } from "./git-use.ts";
 
 interface GitHelper {
-  /** As the rest of a sentence. */
+  /** Completes a sentence. */
   why: string;
   files: FileIdentities;
   isOpen?: true;
 }
 
-/** Drivers and others: the section, the names, and what has to be done for them to run. */
+/** Contains section, names, and the actions that run the program. */
 const DRIVERS: readonly (readonly [section: string, names: string, does: string])[] = [
   ["filter", "clean smudge process", "content"],
   ["diff", "command textconv external", "diff"],
@@ -31,7 +31,7 @@ const DRIVERS: readonly (readonly [section: string, names: string, does: string]
   ["hook", "command", "anything"],
 ];
 
-/** Settings of the repository that name programs which are not left out: what they do belongs to the work. */
+/** Finds programs of the repository that are not overridden, because the work needs them. */
 export async function findDrivers({ context, call, settings, top }: GitUse): Promise<GitHelper | undefined> {
   const { all } = settings;
   const does = new Set([
@@ -73,7 +73,7 @@ export function isProgram(key: string): boolean {
   return /(?:command|editor|pager|helper|program|fsmonitor|askpass)$|^pager\./.test(key);
 }
 
-/** What the settings of the user may start by a name, which is looked for when it starts. */
+/** Returns programs of the user's settings that are named without a path. */
 export function listProgramNames(all: readonly GitSetting[]): string[] {
   const names = all.flatMap(({ key, section, name, value, isFromRepository }) => {
     const isDriver = DRIVERS.some(([part, known]) => part === section && known.split(" ").includes(name));
@@ -84,7 +84,7 @@ export function listProgramNames(all: readonly GitSetting[]): string[] {
   return [...new Set(names)];
 }
 
-/** Words with a slash are files, from the folder of the working tree on. */
+/** Words with a slash are paths, relative to the working tree. */
 function pathsIn(value: string, folder: string): string[] {
   return value
     .split(/[\s'"`;|&()<>=]+/)
@@ -107,7 +107,7 @@ function placeOf({ key, file }: GitSetting): string {
   return file === undefined ? key : `${key} in ${file}`;
 }
 
-/** The hooks that are there and would run; those that are not have to stay away. */
+/** Finds existing hooks that would run. Missing hooks must stay missing. */
 export async function findHooks(use: GitUse): Promise<GitHelper | undefined> {
   const { context, call, top } = use;
   if (call.hooks.length === 0) return undefined;
@@ -115,7 +115,7 @@ export async function findHooks(use: GitUse): Promise<GitHelper | undefined> {
   const setting = use.settings.all.findLast(
     ({ key, value }) => key === "core.hookspath" && value !== undefined,
   );
-  // A home folder by its owner's name, a folder of git's, and what newer versions read there.
+  // Home folders of other users, folders of git, and syntax of newer versions.
   if (setting?.value !== undefined && /^(?:~[^/]|[%:]\()/.test(setting.value))
     return {
       why: `git ${call.name} runs hooks of ${setting.value}, which cannot be followed`,

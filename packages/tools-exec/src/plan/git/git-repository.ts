@@ -3,17 +3,17 @@ import { posix } from "node:path";
 import { listAncestors } from "../paths.ts";
 import type { GitContext } from "./git-context.ts";
 
-/** The repository that git would use in a folder. All paths are real ones. */
+/** Contains the real paths of the repository that git would use in a folder. */
 export interface RepositoryPaths {
   top: string;
   gitDir: string;
-  /** Where its settings and hooks are: another one in a linked worktree. */
+  /** The folder of settings and hooks: another folder in a linked worktree. */
   commonDir: string;
 }
 
 /**
- * Looks for the repository as git does: in the folder and those above it. `undefined` where there is none; why it is not
- * certain which one, as the rest of a sentence.
+ * Finds the repository like git, in the folder and its parents. Returns `undefined` without a repository, or a reason, which completes a
+ * sentence, if the result is uncertain.
  */
 export async function findRepository(
   ground: GitContext,

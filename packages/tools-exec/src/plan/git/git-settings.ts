@@ -9,27 +9,24 @@ type KeyParts = ReturnType<typeof parseGitKey>;
 export interface GitSetting extends KeyParts {
   key: string;
   value: string | undefined;
-  /** The repository says so, or a file that file tools can write, and not the user or the system. */
+  /** True if the repository, or a file that file tools can write, contains the setting. */
   isFromRepository: boolean;
-  /** Where it stands; `undefined` for a variable. */
+  /** `undefined` for a variable. */
   file?: string;
 }
 
 export interface GitSettings {
-  /** In the order in which git reads them: later ones win. */
+  /** In the order of git: later settings take precedence. */
   all: readonly GitSetting[];
   open: readonly string[];
   isComplete: boolean;
 }
 
-/** Files that include each other, deeper than git goes, and more than anybody has. */
+/** Deeper than git follows includes. */
 const MAX_DEPTH = 10;
 const MAX_FILES = 200;
 
-/**
- * All settings that count for a repository, or without one: of the system, the user, the repository and its worktree, what they
- * include as well. Reads files and starts nothing.
- */
+/** Reads all settings of the system, the user, the repository and its worktree, with includes. Starts nothing. */
 export async function readGitSettings(
   ground: GitContext,
   repository: RepositoryPaths | undefined,
@@ -66,7 +63,7 @@ export async function readGitSettings(
     const condition = /^includeif\.([^]*)\.path$/.exec(key)?.[1];
     if ((key !== "include.path" && condition === undefined) || value === undefined || value === "") return;
     const about = { gitDir: repository?.gitDir, home, from };
-    // A link in the way can make a condition hold all the same, so what the repository includes is read in any case.
+    // A link can make the condition true, so includes of the repository are always read.
     if (condition !== undefined && !isFromRepository && findCondition(condition, about) === "false") return;
     const path = await locate(ground, home, value, from);
     if (path === undefined) found.unclear ??= `${from} includes ${value}, which cannot be followed`;
@@ -114,7 +111,7 @@ function fromVariables(variables: Readonly<Record<string, string>>): GitSetting[
   });
 }
 
-/** Case counts only between the first dot and the last. */
+/** The part between the first and the last dot is case-sensitive. */
 function lowered(key: string): string {
   const [first, last] = [key.indexOf("."), key.lastIndexOf(".")];
   return key.slice(0, first).toLowerCase() + key.slice(first, last) + key.slice(last).toLowerCase();
@@ -126,7 +123,7 @@ async function locate(
   value: string,
   from: string,
 ): Promise<string | undefined> {
-  // A folder that a link leads to has another one above it.
+  // The parent of a linked folder is not the parent in the text.
   if (/[^./][^]*\/\.\.(?:\/|$)/.test(value) || value.includes("\0") || value.startsWith("%("))
     return undefined;
   if (value.startsWith("/")) return value;

@@ -23,19 +23,19 @@ import type { GitUse } from "./git-use.ts";
 
 interface GitPlan {
   unclear?: string;
-  /** Why somebody is asked although it is: a hook or a driver would run. */
+  /** The reason for an approval despite a known plan: a hook or a driver would run. */
   asks?: string;
   isOpen?: true;
-  /** Words for git itself, by the place of its command in the line. */
+  /** Arguments for git itself, by the index of the command. */
   words: ReadonlyMap<number, readonly string[]>;
   leftOut: readonly string[];
   helpers: FileIdentities;
   guards: FileIdentities;
 }
 
-/** What git starts by name, wherever it is found. */
+/** Programs that git starts by name. */
 const STARTED = ["ssh", "gpg", "gpgsm", "ssh-keygen", "git", "git-lfs", "sh", "cat", "less", "vi", "editor"];
-/** What its commands start that are scripts of the shell. */
+/** Programs that git's shell scripts start. */
 const FOR_SCRIPTS =
   "basename cp cut envsubst expr gettext gettext.sh grep head ls mv rm sed sort tr uname wc".split(" ");
 export const EMPTY_GIT_PLAN: GitPlan = {
@@ -45,7 +45,7 @@ export const EMPTY_GIT_PLAN: GitPlan = {
   guards: new Map(),
 };
 
-/** Looks into the repositories that the git commands of a clear line would use. Starts nothing. */
+/** Checks the repositories of the git commands in a clear line. Starts nothing. */
 export async function planGit(about: CommandPlanContext, outline: CommandTemplate): Promise<GitPlan> {
   if (outline.unclear !== undefined || !outline.commands.some(isGit)) return EMPTY_GIT_PLAN;
   const ground = new GitContext(about);
@@ -56,7 +56,7 @@ export async function planGit(about: CommandPlanContext, outline: CommandTemplat
   const helpers = new Map<string, FileIdentity | undefined>();
   let asks: string | undefined;
   let isOpen = false;
-  // What a redirect writes is there before git looks.
+  // A redirect creates its file before git reads.
   let changedIn = outline.files.some(({ access }) => access === "write")
     ? outline.commands[0]?.cwd
     : undefined;
@@ -84,7 +84,7 @@ export async function planGit(about: CommandPlanContext, outline: CommandTemplat
   });
 }
 
-/** Whether a program that git or the user means by its name is one of the workspace, where anybody can put one. */
+/** Explains why a program that git starts by name is in the workspace. */
 async function whyPlanted(ground: GitContext, names: readonly string[]): Promise<string | undefined> {
   const [first] = await ground.findWritablePrograms(names);
   return (
@@ -93,7 +93,7 @@ async function whyPlanted(ground: GitContext, names: readonly string[]): Promise
   );
 }
 
-/** `changedIn`: an earlier command of the line may have changed files, and ran there. */
+/** `changedIn`: the folder in which an earlier command may have changed files. */
 async function lookInto(
   ground: GitContext,
   command: TemplateCommand,
@@ -151,7 +151,7 @@ async function lookInto(
   };
 }
 
-/** Programs that the user named by a path that leads into the workspace are the workspace's. */
+/** Programs of the user inside the workspace count as programs of the repository. */
 async function distrustInside(ground: GitContext, settings: GitSettings, top: string): Promise<GitSettings> {
   const all = [];
   for (const one of settings.all) {
@@ -188,7 +188,7 @@ async function whyOthers({ context, call, settings, folder }: GitUse): Promise<s
     addresses.map((one) => explainLocalAddress(one, all)).find((one) => one !== undefined) ??
     explainLocalFetch(all);
   if (other !== undefined || exchange?.way !== "clone") return other;
-  // What it is given is a folder first, whatever it looks like, and an address second.
+  // Git treats an argument first as a folder, then as an address.
   const given = exchange.with === "all" ? [] : exchange.with.filter(isNetworkAddress);
   const paths = given.flatMap((one) =>
     ["", ".git", "/.git", ".bundle"].map((end) => posix.resolve(folder, one + end)),
@@ -215,7 +215,7 @@ async function whyMade({ context, call, folder, isAfterChanges }: GitUse): Promi
   return undefined;
 }
 
-/** Newer versions let an alias stand for some of the commands that older ones have themselves. */
+/** Newer versions of git allow aliases for some commands that older versions have built in. */
 function whyAlias({ call, settings }: GitUse): string | undefined {
   const [command = ""] = call.name.split(" ");
   const own = settings.all.find(
@@ -225,14 +225,14 @@ function whyAlias({ call, settings }: GitUse): string | undefined {
   return own && `git ${command} can be an alias, for what ${own.key} in ${own.file} says: ${own.value}`;
 }
 
-/** Settings that can change between the look at them and their use. */
+/** Explains settings that can change between the check and their use. */
 function whyOpen({ call, settings, isAfterChanges }: GitUse): string | undefined {
   const [file] = settings.open;
   if (file === undefined || !(isAfterChanges || call.does.has("files"))) return undefined;
   return `git ${call.name} can change ${file}, which has settings for it`;
 }
 
-/** Submodules have hooks, filters and remotes of their own, which are not looked at. */
+/** Submodules have unchecked hooks, filters and remotes. */
 function whyDeeper({ call, settings }: GitUse): string | undefined {
   if (!call.does.has("files") && call.exchange === undefined) return undefined;
   const setting = settings.all.findLast(({ key }) => key === "submodule.recurse");

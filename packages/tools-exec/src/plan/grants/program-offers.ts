@@ -11,8 +11,8 @@ import { isWritable } from "../paths.ts";
 import { portableProgramKey } from "./portable-facts.ts";
 
 /**
- * Which programs could be trusted here whatever their arguments; or why that cannot be offered for this command.
- * Trusting a program must not be trusting more than that program, and not another one that is put in its place.
+ * Returns the programs that can be trusted with any arguments, or the reason against it. A grant must cover only this program, not programs
+ * that it starts or that replace it.
  */
 export function programOffers(
   outline: CommandTemplate,
@@ -62,7 +62,7 @@ function whyNone(
   return undefined;
 }
 
-/** What it is called says little of what it is: its content may be a shell's, and its first line names who runs it. */
+/** Content and first line count, not the name: a program may be a shell, or start one. */
 function whyMoreThanItself(
   command: TemplateCommand,
   { programs, interpreters }: ResolvedPlanFiles,
@@ -94,13 +94,13 @@ function filesOf(
   return [programs.get(program), ...chain.map(({ found }) => found)];
 }
 
-/** Whoever may write where a program lies can put another in its place: the agent itself, with its file tools. */
+/** A writable folder allows replacing the program, for example with file tools. */
 function whyChangeable(started: readonly TemplateCommand[], mounts: readonly Mount[]): string | undefined {
   const own = started.find(({ path }) => isWritable(path, mounts));
   return own && `${own.name} lies in the workspace, where it can be changed at any time`;
 }
 
-/** A table of what is dangerous would never be complete; one of what is harmless need not be. */
+/** Only a list of harmless programs is complete, a list of dangerous programs never is. */
 function whyUnknown(started: readonly TemplateCommand[]): string | undefined {
   const unknown = started.find(
     ({ path, argv }) => path === undefined || !isKnownHarmless(path, argv.slice(1)),

@@ -15,16 +15,16 @@ type RedirectedFile = CommandTemplate["files"][number];
 export interface LineFiles {
   unclear?: string;
   subjects: readonly PathSubject[];
-  /** Where each really is, by the path in the outline. */
+  /** Real paths, by the path in the outline. */
   realPaths: ReadonlyMap<string, string>;
   created: ReadonlySet<string>;
-  /** What has to stay as it is until the command starts: the files, and the folders they are in. */
+  /** Files, and their folders, that must be unchanged when the command starts. */
   targets: ReadonlyMap<string, FileIdentity | undefined>;
 }
 
 /**
- * The outline with the files that were looked at. What is not there yet is made by the first redirect that names it, which fails
- * where there is anything by then: no shell follows a link that was put there.
+ * Adds the checked files to the outline. The first redirect creates a missing file, and fails if one exists by then: no shell follows a
+ * link that was created since.
  */
 export function withRealFiles(outline: CommandTemplate, { realPaths, created }: LineFiles): CommandTemplate {
   if (realPaths.size === 0) return outline;
@@ -63,7 +63,7 @@ export async function findLineFiles(
   return { subjects, realPaths, created: made, targets };
 }
 
-/** Why names that were put in for patterns may be other ones when the line comes to them. */
+/** Explains why expanded patterns may be outdated when the line uses them. */
 export function explainStaleExpansion({ commands, looksAfter = 0 }: CommandTemplate): string | undefined {
   const changing = commands.slice(0, looksAfter).find((command) => !isQuiet(command));
   return (
@@ -72,7 +72,7 @@ export function explainStaleExpansion({ commands, looksAfter = 0 }: CommandTempl
   );
 }
 
-/** Whether it leaves which files there are, and where links lead. */
+/** Returns whether the command leaves the set of files, and links, unchanged. */
 function isQuiet(command: TemplateCommand): boolean {
   const { redirects } = command;
   const writes = redirects.some(
@@ -81,14 +81,14 @@ function isQuiet(command: TemplateCommand): boolean {
   return !writes && onlyLooks(command);
 }
 
-/** Whether it changes no file but what its redirects write into. */
+/** Returns whether the command changes no file except targets of its redirects. */
 function onlyLooks(command: TemplateCommand): boolean {
   const { builtin, path, argv } = command;
   if (isGit(command) && changesFiles(argv.slice(1))) return false;
   return builtin === true || (path !== undefined && isKnownHarmless(path, argv.slice(1)));
 }
 
-/** Git is harmless for much that makes, exchanges and removes files: what it checks out can be links. */
+/** Harmless git commands also create and remove files, and a checkout can create links. */
 function changesFiles(args: readonly string[]): boolean {
   const call = readGitCall(args);
   if (call === undefined) return false;
@@ -103,7 +103,7 @@ async function findFile(
   const { fs } = workspace;
   const verb = access === "write" ? "writes to" : "reads from";
   const what = `it ${verb} ${posix.normalize(path)} by a redirect`;
-  // Another command could make a link of it until it is opened.
+  // Another command could replace the file by a link before it is opened.
   const other = commands.find((command, at) => at <= to && at !== from && !onlyLooks(command));
   if (other !== undefined) return `${what}, and ${other.name} may change where that is`;
   if (fs.check === undefined) return `${what}, and nobody can be asked whether it may`;

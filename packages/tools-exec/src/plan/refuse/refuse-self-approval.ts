@@ -9,10 +9,10 @@ const WHAT: Readonly<Record<string, string>> = {
 const OTHER = "decide what agents may do";
 
 /**
- * Tells an agent early that a command of Haft would decide what is the user's to decide. It goes by the words and files that the line
- * names. The command itself refuses by the processes above it, whatever the line looks like.
+ * Refuses commands of Haft that decide for the user, by the words and files in the line. This is an early message: the command itself
+ * refuses by its parent processes, whatever the line looks like.
  *
- * @param isHere files of this machine are those that the line names
+ * @param isHere whether the line names files of this machine
  * @throws HaftError `EXEC_SELF_APPROVAL`
  */
 export function refuseSelfApproval({ commands }: Pick<CommandTemplate, "commands">, isHere: boolean): void {
