@@ -33,7 +33,6 @@ export interface BashEndedDetails {
   status: "completed";
   /** Always 0. */
   exitCode: number;
-  /** Milliseconds from the start to the end. */
   durationMs: number;
   cwd: string;
   /** Counts the bytes before the shown output. */
@@ -47,7 +46,7 @@ export interface BashEndedDetails {
 /** The `details` of `bash`: of a running script in partial results, of an ended script in the result. */
 export type BashToolDetails = BashEndedDetails | ExecRunningDetails;
 
-/** Larger than the shown output, because escape sequences and progress bars are removed. */
+/** Escape sequences and progress bars are removed from these bytes. */
 const READ_BYTES = 256 * 1024;
 
 interface BashCall {

@@ -8,7 +8,6 @@ import { type CommandEnd, endNote } from "../sessions/describe-end.ts";
 export interface ExecEndedDetails extends Omit<CommandEnd, "status"> {
   /** `failed`: the command could not run, or was ended early. A command with a nonzero exit code has completed. */
   status: "completed" | "failed";
-  /** Milliseconds from the start to the end. */
   durationMs: number;
   cwd: string;
   /** `bash` or `sh`. Absent if the workspace selects the shell. */
@@ -35,7 +34,6 @@ export interface ExecRunningDetails {
   cwd: string;
   /** `bash` or `sh`. Absent if the workspace selects the shell. */
   shell?: string;
-  /** The end of its output so far. */
   tail: string;
   /**
    * In partial results of a command without a terminal: the complete lines since the previous partial result, with line endings. Together

@@ -52,7 +52,6 @@ export async function planExec(
 ): Promise<CallPlan> {
   const { command, workdir, env, pty, background, security, ask, elevated } = params;
   const { outside, reason, network, forward } = params;
-  // The first call starts the runner while the code is loaded.
   const [{ planCommand }, { name }] = await Promise.all([
     import("../plan/plan-command.ts"),
     resolveShell(requireProcesses(target), shell),
@@ -82,7 +81,7 @@ export function resolveTiming(params: ExecArguments, options: ExecToolOptions) {
   return { background, timeoutSeconds, waitMs, patienceMs };
 }
 
-/** Returns the wait of a call in milliseconds; `undefined`: to the end. */
+/** Returns milliseconds, or `undefined` without a limit. */
 function patience({ yieldMs }: ExecArguments, options: ExecToolOptions): number | undefined {
   const { backgroundMs, longestWaitMs } = options;
   if (yieldMs === undefined && backgroundMs === "never" && longestWaitMs === undefined) return undefined;
@@ -114,7 +113,6 @@ export async function resolveTarget({ params, context, options }: ExecCall) {
 
 type ExecTarget = Awaited<ReturnType<typeof resolveTarget>>;
 
-/** Waits a little, because most commands end soon. */
 export async function startCommand(
   { params, signal, timing }: ExecCall,
   { book, shell, planned }: ExecTarget,
@@ -125,7 +123,7 @@ export async function startCommand(
     ...toStartSpec(planned, command, workdir, shell),
     env,
     pty: pty === true ? TERMINAL_SIZE : undefined,
-    // A command in the foreground receives no input, so it must not ask for any.
+    // A command in the foreground receives no input.
     stdin: background ? "open" : "closed",
     timeoutMs: timeoutSeconds > 0 ? timeoutSeconds * 1000 : undefined,
   });
@@ -197,7 +195,6 @@ function endedForward(planned: CommandPlanData | undefined): string[] {
   return [`[forward: ${ended}. Start a server with background: true]`];
 }
 
-/** Reports the folder that a relative `workdir` means. */
 function workdirNotices(workdir: string | undefined, cwd: string): string[] {
   if (workdir === undefined || isAbsolute(workdir)) return [];
   return [`[workdir ${JSON.stringify(workdir)}: ran in ${cwd}]`];

@@ -7,15 +7,13 @@ import type { SessionBook } from "../sessions/session-book.ts";
 import { type ExecRunningDetails, runningDetails } from "./exec-result.ts";
 import { readTail, watchOutput } from "./watch-output.ts";
 
-/** A command that ends within this time is reported with its start. */
+/** Reported with the start, without another wait. */
 export const FIRST_WAIT_MS = 200;
 
 interface Waiting {
   /** An aborted call ends its command. */
   signal: AbortSignal;
-  /** Receives the end of the output and new lines during the wait, and the remaining lines at the end. */
   onUpdate?: ToolUpdate<ExecRunningDetails> | undefined;
-  /** Without it, the call waits to the end. */
   patienceMs?: number | undefined;
 }
 
@@ -45,7 +43,7 @@ export async function waitForCommand(
   throw commandAbortedError(session.info);
 }
 
-/** The result may omit a part of a longer output, so it is shown even after a short run. */
+/** The result may omit a part of longer output. */
 const LONG_BYTES = 8 * 1024;
 
 /** @param stop ends the updates; `undefined` for an ended command */
@@ -54,7 +52,6 @@ function showOutput(
   stop: AbortSignal | undefined,
   onUpdate: ToolUpdate<ExecRunningDetails>,
 ): { finish(): Promise<void> } {
-  // A terminal shows a screen, not lines.
   const lines = session.info.pty ? undefined : new LineReader(session.read);
   let isBegun = false;
   const show = (tail: string, added: string | undefined): void => {
@@ -64,7 +61,6 @@ function showOutput(
       details: withoutUndefined({ ...runningDetails(session, tail), added }),
     });
   };
-  // The wait reports the same failure.
   const watching =
     stop === undefined
       ? undefined
@@ -74,7 +70,6 @@ function showOutput(
       await watching;
       const isLong = session.info.output.total > LONG_BYTES;
       if (lines === undefined || !(isBegun || isLong)) return;
-      // The result reports unreadable output.
       const added = await (session.hasEnded ? lines.rest() : lines.next()).catch(() => "");
       if (added !== "") show(await readTail(session).catch(() => ""), added);
     },

@@ -4,13 +4,11 @@ import { decodeOutput } from "../output/decode-output.ts";
 import { newScreenText } from "../output/screen-text.ts";
 import type { CommandSession } from "../sessions/command-session.ts";
 
-/** Limits the shown end of the output, in characters. */
 const TAIL = 2_000;
 export const TAIL_BUDGET: TextBudget = { head: 0, tail: TAIL };
-/** Larger than the shown end, because escape sequences are removed. */
 const TAIL_BYTES = 8 * 1024;
 const PAUSE_MS = 250;
-/** Output directly before the end is in the result anyway. */
+/** The result contains output directly before the end. */
 const END_MS = 15;
 const LONGEST_WAIT_MS = 60_000;
 
@@ -24,7 +22,6 @@ export async function readTail(session: CommandSession): Promise<string> {
   return lastLines(decodeOutput(chunks).text.replace(/^\uFFFD{1,3}/, ""));
 }
 
-/** Ends when the signal aborts or the command ends. */
 export async function watchOutput(
   session: CommandSession,
   stop: AbortSignal,

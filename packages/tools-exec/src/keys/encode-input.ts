@@ -4,11 +4,8 @@ import { encodeKey, type KeyModes } from "./encode-key.ts";
 import { KEY_NAMES } from "./named-keys.ts";
 
 export interface KeyInput {
-  /** Sent unchanged, first. */
   literal?: string | undefined;
-  /** Bytes in hexadecimal, sent second. */
   hex?: readonly string[] | undefined;
-  /** Names of keys, sent last. */
   keys?: readonly string[] | undefined;
 }
 

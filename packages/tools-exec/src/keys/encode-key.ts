@@ -14,14 +14,13 @@ interface Modifiers {
 }
 
 const ESC = "\u001b";
-/** Matches `C-`, and other notations: `ctrl-`, `Control+`. */
 const PREFIX = /^(?:([CMS])-|(ctrl|control|ctl|alt|meta|option|opt|shift) ?[-+] ?)/i;
 const CONTROL = ["c", "ctrl", "control", "ctl"];
 const SHIFT = ["s", "shift"];
 /** Never typed as text: keys that terminals do not have, and modifiers alone. */
 const NO_TEXT =
   /^(?:f\d+|ctrl|caps[-_ ]?lock|num[-_ ]?lock|scroll[-_ ]?lock|print[-_ ]?screen|prtsc|sys[-_]?rq)$/i;
-/** Separates several keys in one token: `enter; touch x`, `up, up`. */
+/** Users put several keys into one token: `enter; touch x`, `up, up`. */
 const SEPARATOR = /[;,]/;
 
 /**
@@ -31,7 +30,7 @@ const SEPARATOR = /[;,]/;
 export function encodeKey(token: string, modes: KeyModes): string | undefined {
   const inner = /^(?:<(.+)>|\{(.+)\})$/su.exec(token);
   const bracketed = inner?.[1] ?? inner?.[2];
-  // Some editors write keys this way. Other text in brackets is text.
+  // Some editors write keys this way.
   if (bracketed !== undefined) return encodeOne(bracketed, modes, false) ?? token;
   return encodeOne(token, modes, true);
 }
@@ -48,7 +47,7 @@ function encodeOne(token: string, modes: KeyModes, mayBeText: boolean): string |
   return more.length > 0 || character === "" || bytes === undefined ? undefined : (alt ? ESC : "") + bytes;
 }
 
-/** Returns whether the token is certainly not a key. Control characters within text are sequences, or two keys in one token. */
+/** Control characters within text are sequences, or two keys in one token. */
 function isText(token: string): boolean {
   if (/^.$/su.test(token)) return true;
   // oxlint-disable-next-line no-control-regex
@@ -77,14 +76,14 @@ function withModifiers(
 ): string {
   const number = 1 + (shift ? 1 : 0) + (alt ? 2 : 0) + (control ? 4 : 0);
   if (number > 1 && modified !== undefined) return modified.replace("MOD", String(number));
-  // Without a sequence for the modifier, alt is an escape before the key, and shift and control change some keys.
+  // Without a sequence for the modifier, alt is a leading escape.
   const changed = shift && plain === "\t" ? `${ESC}[Z` : control ? (controlCharacter(plain) ?? plain) : plain;
   if (number > 1) return (alt ? ESC : "") + changed;
   const asked = modified === undefined ? modes.applicationKeypad : modes.applicationCursorKeys;
   return application !== undefined && asked ? application : plain;
 }
 
-/** `c` → 0x03. Returns `undefined` if no keyboard sends the character with control. */
+/** Returns `undefined` if no keyboard sends it with control. */
 function controlCharacter(character: string): string | undefined {
   if (character === "\u007f") return "\b";
   if (character === " ") return "\0";

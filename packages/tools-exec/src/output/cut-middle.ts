@@ -1,4 +1,3 @@
-/** Limits the shown characters of the start and the end. */
 export interface TextBudget {
   head: number;
   tail: number;
@@ -8,11 +7,10 @@ export interface CutOutput {
   head: string;
   /** Empty if everything fits into `head`. */
   tail: string;
-  /** In bytes of UTF-8. */
   omitted: number;
 }
 
-/** Maximum distance of a line end from the limit, as a share of the limit. */
+/** As a share of the limit. */
 const LINE_SEARCH = 0.25;
 
 /** Cuts between lines if lines are short, never inside a character. */
@@ -37,7 +35,6 @@ function startOfTail(text: string, limit: number, length: number): number {
   return line > 0 && line <= limit + length * LINE_SEARCH ? line : between(text, limit);
 }
 
-/** Returns the next position that is not inside a surrogate pair. */
 function between(text: string, at: number): number {
   const code = text.charCodeAt(at);
   return code >= 0xdc00 && code <= 0xdfff ? at + 1 : at;

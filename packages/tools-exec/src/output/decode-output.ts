@@ -2,11 +2,10 @@ import type { OutputChunk } from "@haft/plugin-sdk";
 import { collapseLines } from "./collapse-lines.ts";
 import { NO_SEQUENCE, type SequenceState, stripSequences } from "./strip-sequences.ts";
 
-/** Contains the incomplete end of each stream. Never changed in place. */
+/** Contains the incomplete end of each stream. Immutable. */
 export type DecoderState = Readonly<Record<OutputChunk["stream"], StreamState>>;
 
 interface StreamState {
-  /** The first bytes of a character. */
   readonly bytes: Uint8Array;
   readonly sequence: SequenceState;
 }
@@ -53,7 +52,6 @@ function decodeChunk(chunk: Uint8Array, state: StreamState): { text: string; sta
   return { text, state: { bytes: bytes.slice(complete), sequence } };
 }
 
-/** Counts the bytes of an incomplete character at the end. */
 function incompleteEnd(bytes: Uint8Array): number {
   for (let back = 1; back <= Math.min(3, bytes.length); back++) {
     const byte = bytes[bytes.length - back]!;

@@ -4,9 +4,8 @@ import { decodeOutput, type DecoderState, INITIAL_DECODER_STATE } from "./decode
 import type { ReadOutput } from "./read-window.ts";
 
 const NEWLINE = 10;
-/** A longer line is split. */
 const PAGE_BYTES = 128 * 1024;
-/** A slow reader skips to the end, because showing everything would take longer than writing it. */
+/** A slower reader skips to the end. */
 const MOST_BEHIND = 8 * PAGE_BYTES;
 
 /** Reads complete lines of pipes, each in the last state of a progress bar, as in the final result. */
@@ -25,7 +24,6 @@ export class LineReader {
     return text;
   }
 
-  /** Returns the remaining output, also without a line ending. */
   async rest(): Promise<string> {
     let all = "";
     for (;;) {

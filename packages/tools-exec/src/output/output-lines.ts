@@ -4,17 +4,14 @@ import type { ReadOutput } from "./read-window.ts";
 
 export interface LinePage {
   lines: string[];
-  /** From 0. */
   first: number;
   totalLines: number;
-  /** Counts all readable characters, with escape sequences. */
   totalChars: number;
 }
 
 const NEWLINE = 10;
 const STRIDE = 512;
 const PAGE_BYTES = 256 * 1024;
-/** A longer line is cut. */
 const MOST_LINE_BYTES = 8 * 1024;
 
 /** Reads lines by number from output of any length. Indexes every {@link STRIDE}th line once; only the lines of a page are in memory. */

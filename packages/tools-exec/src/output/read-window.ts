@@ -1,16 +1,14 @@
 import type { OutputChunk, Processes, ProcessInfo, ProcessOutput, ProcessState } from "@haft/plugin-sdk";
 
-/** See `Processes.read`. */
 export type ReadOutput = (
   from: number,
   options: { max: number; waitMs?: number; signal?: AbortSignal },
 ) => Promise<ProcessOutput>;
 
-/** Contains the output from an offset on: all of it, or its start and end. */
 export interface OutputWindow {
   head: OutputChunk[];
   tail: OutputChunk[];
-  /** Bytes between head and tail, readable unless they were dropped. */
+  /** Readable unless they were dropped. */
   skipped: number;
   /** Bytes that can no longer be read. */
   dropped: number;
@@ -18,11 +16,9 @@ export interface OutputWindow {
   state: ProcessState;
 }
 
-/** Larger than the shown characters, because escape sequences are removed. */
 const HEAD_BYTES = 32 * 1024;
 const TAIL_BYTES = 96 * 1024;
 
-/** Reads a bounded window, however long the output is. */
 export async function readWindow(processes: Processes, id: string, from: number): Promise<OutputWindow> {
   const first = await processes.read(id, from, { max: HEAD_BYTES + TAIL_BYTES });
   if (first.next >= first.total) {
@@ -40,7 +36,7 @@ export async function readWindow(processes: Processes, id: string, from: number)
     next: tailStart,
     state: first.state,
   };
-  // Output written after the first read is left for the next call.
+  // Later output is left for the next call.
   while (window.next < first.total) {
     const page = await processes.read(id, window.next, { max: TAIL_BYTES });
     if (page.next === window.next) break;

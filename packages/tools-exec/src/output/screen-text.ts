@@ -1,6 +1,5 @@
 import type { ScreenRow, ScreenSnapshot } from "./screen.ts";
 
-/** Returns whether rows scrolled away that were never shown. */
 export function hasGap(now: ScreenSnapshot, before: ScreenSnapshot | undefined): boolean {
   if (now.isFullScreen) return false;
   return now.gone - (before?.gone ?? 0) > (before?.isFullScreen === false ? before.rows.length : 0);

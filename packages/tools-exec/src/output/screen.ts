@@ -1,7 +1,6 @@
 import type { TerminalSize } from "@haft/plugin-sdk";
 import type { Terminal } from "@xterm/headless";
 
-/** Contains the text of a terminal, or the screen of a full-screen program. */
 export interface ScreenSnapshot {
   /** If true, a program uses the alternate screen, as editors and pagers do. */
   readonly isFullScreen: boolean;
@@ -14,11 +13,10 @@ export interface ScreenSnapshot {
 
 export interface ScreenRow {
   readonly text: string;
-  /** If true, the terminal wrapped the line before it. */
+  /** If true, the terminal wrapped the line before. */
   readonly isContinued: boolean;
 }
 
-/** The log contains earlier output. */
 const HISTORY = 5_000;
 
 /** Emulates a terminal without drawing it. Loads the emulator when it is opened. */
@@ -48,7 +46,7 @@ export class TerminalScreen {
     return this.#terminal.modes.bracketedPasteMode;
   }
 
-  /** Receives the terminal's answers to queries of a program, such as its identity or the cursor position. */
+  /** Receives the terminal's answers to queries, such as the cursor position. */
   onAnswer(listener: (answer: string) => void): void {
     this.#terminal.onData(listener);
   }

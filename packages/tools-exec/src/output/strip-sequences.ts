@@ -1,12 +1,10 @@
 export interface SequenceState {
   readonly pending: string;
-  /** Inside an unfinished string (title, image data …). */
   readonly inString: boolean;
 }
 
 export const NO_SEQUENCE: SequenceState = { pending: "", inString: false };
 
-/** Terminal programs write no longer sequences. */
 const MAX_SEQUENCE = 256;
 /* oxlint-disable no-control-regex -- control characters are what this file is about */
 /** ESC and its 8-bit equivalents: DCS, SOS, CSI, OSC, PM, APC. */
@@ -46,7 +44,7 @@ export function stripSequences(
 
 interface Sequence {
   keep: string;
-  /** The position of the next text; absent if a string is unfinished. */
+  /** Absent if a string is unfinished. */
   end: number | undefined;
 }
 

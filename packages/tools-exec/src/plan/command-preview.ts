@@ -25,10 +25,7 @@ interface Circumstances {
   leave?: ContainmentExemption;
 }
 
-/**
- * Shows a command to a person before the decision: where and how it runs, the complete text, its result, and the files that the answer
- * covers.
- */
+/** Shows a person where and how a command runs, its complete text and result, and the files that the answer covers. */
 export function previewCommand(
   outline: CommandTemplate,
   found: ResolvedPlanFiles,

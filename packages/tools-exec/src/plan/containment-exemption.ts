@@ -18,14 +18,9 @@ export interface ContainmentExemption {
   forward?: number;
 }
 
-/** In characters. */
 const MOST_REASON = 300;
 
-/**
- * Returns the requested exemption of a contained call, or `undefined`.
- *
- * @throws HaftError `INVALID_ARGUMENTS`
- */
+/** @throws HaftError `INVALID_ARGUMENTS` */
 export function parseExemption(wishes: ExemptionRequest): ContainmentExemption | undefined {
   const { outside, network = [], forward } = wishes;
   const reason = oneLine(wishes.reason);
@@ -78,7 +73,6 @@ function oneLine(reason = ""): string | undefined {
   return line.length > MOST_REASON ? `${line.slice(0, MOST_REASON)}…` : line;
 }
 
-/** A name or address, optionally with a port. */
 const HOST = /^(?:[a-z0-9_](?:[a-z0-9_.-]*[a-z0-9_])?|\[[0-9a-f:.]+\])(?::\d{1,5})?$/;
 /** Names and addresses of this machine, which is unreachable, and words of policies. */
 const NO_HOST = /^(?:localhost|.*\.localhost|127\.[\d.]+|0\.0\.0\.0|\[::1?\]|none|full)(?::\d+)?$/;

@@ -7,10 +7,9 @@ import { findNodeMains } from "./node-main.ts";
 
 /** With more names, nothing is checked or bound. */
 const MAX_NAMES = 2_000;
-/** No system supports a longer chain of interpreters. */
 const MAX_INTERPRETERS = 4;
 
-/** Maps names to files; `undefined` for a missing file. */
+/** A missing file is `undefined`. */
 export type FileIdentities = ReadonlyMap<string, FileIdentity | undefined>;
 
 export interface CommandPlanContext {
@@ -19,29 +18,27 @@ export interface CommandPlanContext {
   where: Pick<ProcessSpec, "cwd" | "env" | "outside">;
 }
 
-/** Describes the programs at the time of the plan, and the folder. */
 interface FoundPrograms {
   cwd: FileIdentity;
   /** Hash of the variables without the host's temporary folder. */
   portableEnvironment: string;
   shell: FileIdentity | undefined;
   programs: FileIdentities;
-  /** Interpreters of scripts, by the name of the program. */
+  /** By the name of the script. */
   interpreters: ReadonlyMap<string, readonly Interpreter[]>;
 }
 
 interface FoundFiles {
   scripts: FileIdentities;
-  /** By path; includes missing files that would take precedence. */
+  /** Includes missing files that would take precedence. */
   sources: FileIdentities;
   isTooMuch: boolean;
 }
 
 export interface ResolvedPlanFiles extends FoundPrograms, FoundFiles {
-  /** By path: settings of repositories and folders that must stay unchanged or missing, and are not shown. */
+  /** Settings of repositories and folders that must stay unchanged or missing, and are not shown. */
   guards: FileIdentities;
   targets: FileIdentities;
-  /** Includes redirects of an unclear line. */
   redirects: readonly RedirectTarget[];
 }
 
@@ -100,7 +97,7 @@ function deciding(groups: readonly (readonly string[])[], found: FileIdentities)
   return new Map(groups.flatMap((group) => untilFirst(group, found)).map((path) => [path, found.get(path)]));
 }
 
-/** Returns the first existing file and the missing paths before it, which would take precedence. */
+/** Missing paths before the first file would take precedence. */
 function untilFirst(group: readonly string[], found: FileIdentities): readonly string[] {
   const isFile = (path: string): boolean => {
     const one = found.get(path);
@@ -133,7 +130,7 @@ async function findInterpreters(
 
 const unique = (all: readonly string[]): string[] => [...new Set(all)];
 
-/** Returns all files that must be unchanged, or missing, when the command starts. */
+/** Includes files that must be missing when the command starts. */
 export function listExpectedFiles({
   cwd,
   programs,

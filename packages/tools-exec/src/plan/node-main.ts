@@ -1,7 +1,6 @@
 import type { FileIdentity, FileSystem } from "@haft/plugin-sdk";
 import { posix } from "node:path";
 
-/** A package.json is smaller. */
 const MAX_BYTES = 256 * 1024;
 
 /**

@@ -1,7 +1,7 @@
 import type { Mount } from "@haft/plugin-sdk";
 import { posix } from "node:path";
 
-/** Returns a folder and its parents, existing or not. */
+/** Also for missing folders. */
 export function listAncestors(folder: string): string[] {
   const levels = [folder];
   for (let at = folder; at !== "/";) levels.push((at = posix.dirname(at)));

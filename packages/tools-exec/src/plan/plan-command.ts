@@ -42,9 +42,7 @@ interface GivenCommand {
   env?: Readonly<Record<string, string>> | undefined;
   pty?: boolean | undefined;
   background?: boolean | undefined;
-  /** Like `process.platform`, which is the default. */
   platform?: string;
-  /** Whether the workspace belongs to a node. */
   elsewhere?: boolean;
   wishes?: PolicyRequest;
   leave?: ExemptionRequest;
@@ -71,9 +69,9 @@ export async function planCommand(
     outside: leave?.outside,
   });
   const ground = { workspace, processes, where };
-  // Names with a slash are relative to this folder.
+  // Needed first, because names with a slash are relative to it.
   const { cwd, settings } = await processes.identify([], where);
-  // A view has other files and another home folder than the host.
+  // A view has other files than the host.
   const line = isContained ? undefined : createLineContext(workspace, settings);
   const there = withoutUndefined<AnalyzeOptions>({ cwd: cwd.realPath, shell, context: line, platform });
   const read = await analyzeCommand(text, there);
@@ -194,7 +192,6 @@ function startSpec(outline: CommandTemplate, found: ResolvedPlanFiles, text: str
   const used = listExpectedFiles(found);
   const common = { cwd: cwd.realPath, expect: used };
   const isComplete = [...programs.values()].every((one) => one !== undefined);
-  // Without the program, the shell reports that it is missing.
   if (outline.unclear !== undefined || !isComplete) return { ...common, script: text };
   const rebuilt = rebuildCommand(outline, (program) => programs.get(program)?.path);
   if ("argv" in rebuilt) return { ...common, argv: rebuilt.argv };

@@ -14,7 +14,6 @@ interface GivenInput extends KeyInput {
   text?: string | undefined;
 }
 
-/** Limits the shown input, in characters. */
 const MAX_SHOWN = 8_000;
 const MAX_COMMAND = 4_096;
 

@@ -3,7 +3,6 @@ import type { FileIdentity, Mount } from "@haft/plugin-sdk";
 import type { FileIdentities, CommandPlanContext } from "./find-programs.ts";
 import { isWritable } from "./paths.ts";
 
-/** A program that is found earlier shadows a system program. */
 const SYSTEM_FOLDERS = ["/usr/bin", "/bin", "/usr/local/bin"];
 
 /**
@@ -28,7 +27,6 @@ export async function explainShadowedProgram(
   return undefined;
 }
 
-/** Returns programs in places that calls can write to. */
 export function filterWritablePrograms(
   found: FileIdentities,
   mounts: readonly Mount[],

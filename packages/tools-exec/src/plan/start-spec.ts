@@ -2,7 +2,6 @@ import type { ProcessSpec, Workspace, WorkspaceDescription } from "@haft/plugin-
 import { withoutUndefined } from "@haft/utils";
 import type { ShellName } from "../sessions/resolve-shell.ts";
 
-/** Contains what a plan decides: program, folder, and expected files. */
 export type StartSpec = Pick<
   ProcessSpec,
   "argv" | "script" | "shell" | "cwd" | "expect" | "outside" | "network" | "forward"
@@ -13,7 +12,6 @@ export interface CommandPlanData {
   shell: ShellName | undefined;
   /** The reason why input can run code, which completes a sentence; `undefined` if input is data. */
   takesCode: string | undefined;
-  /** The id of the node, if the command runs on one. */
   node?: string;
   notices: readonly string[];
 }

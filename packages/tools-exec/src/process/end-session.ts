@@ -23,7 +23,6 @@ export async function killSession(session: CommandSession): Promise<ToolResult<P
   return textResult(message, hadEnded ? details : { ...details, status: "killed" });
 }
 
-/** The process outlived its host, so other processes of it are unknown. */
 function survivorKilled(session: CommandSession): ToolResult<ProcessSessionDetails> {
   const { id, info } = session;
   const details = sessionDetails(session);

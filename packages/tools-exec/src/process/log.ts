@@ -37,7 +37,6 @@ export async function logSession(
 }
 
 interface Wanted {
-  /** Negative: from the end. */
   first: number;
   count: number;
 }

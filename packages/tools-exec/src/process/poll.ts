@@ -45,7 +45,7 @@ export async function pollSession(
   return textResult(parts.filter((part) => part !== "").join("\n\n"), details);
 }
 
-/** Returns with the first new output, or a little later if more arrives. */
+/** Waits a little longer if more output arrives. */
 async function waitForNews(
   session: CommandSession,
   from: number,

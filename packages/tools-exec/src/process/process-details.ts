@@ -33,7 +33,6 @@ export interface ListedSession extends Omit<CommandEnd, "status"> {
 
 /** The `details` of the action `list`. */
 export interface ProcessListDetails {
-  /** Status of the action. */
   status: "completed";
   /** Background commands that run or ended recently, latest first. */
   sessions: ListedSession[];
@@ -61,20 +60,17 @@ export interface ProcessPollDetails extends ProcessSessionDetails {
 
 /** The `details` of the action `log`. */
 export interface ProcessLogDetails extends ProcessSessionDetails {
-  /** Equal to `totalLines`. */
   total: number;
   totalLines: number;
   /** Counts the characters of the output, with line endings. */
   totalChars: number;
   /** Number of the first shown line, from 0. */
   offset: number;
-  /** Counts the shown lines. */
   lines: number;
 }
 
 /** The `details` of the actions that send input: `write`, `send-keys`, `submit` and `paste`. */
 export interface ProcessInputDetails extends ProcessSessionDetails {
-  /** Counts the sent bytes. */
   bytes: number;
   /** Keys that were ignored, or sent as plain text, one sentence for each. */
   warnings?: string[];

@@ -81,7 +81,6 @@ async function modesOf(session: CommandSession): Promise<KeyModes> {
 async function send(session: CommandSession, bytes: Uint8Array): Promise<number> {
   await requireInput(session);
   if (bytes.length > 0) await session.processes.write(session.info.id, bytes);
-  // The command received input, so a poll may be useful now.
   session.emptyPolls = 0;
   return bytes.length;
 }

@@ -18,7 +18,6 @@ export class CommandSession {
   readonly id: string;
   readonly processes: Processes;
   readonly title: string | undefined;
-  /** `undefined` if the workspace or an earlier host selected it. */
   readonly shell: ShellName | undefined;
   /** False while the starting call waits for the command. */
   isBackgrounded: boolean;
@@ -26,7 +25,6 @@ export class CommandSession {
   endedByModel = false;
   /** Whether input can run code, and why; absent until this is known. */
   input: { takesCode: string | undefined } | undefined;
-  /** Consecutive empty polls. */
   emptyPolls = 0;
   readonly read: ReadOutput;
   readonly terminal: TerminalView;
@@ -75,7 +73,6 @@ export class CommandSession {
 
   async resolveEnd(): Promise<void> {
     if (!this.hasEnded || this.#info.exitCode !== 127 || this.shell === "sh") return;
-    // Without readable output, only the exit code counts.
     this.#isNotFound ??= isCommandNotFound(this.processes, this.#info).catch(() => false);
     this.#saysNotFound = await this.#isNotFound;
   }
@@ -104,12 +101,10 @@ export class CommandSession {
     return this.#acknowledged;
   }
 
-  /** Records the position of a result that is being sent. */
   deliver(position: Position, signal: AbortSignal, isEnd: boolean): void {
     this.#delivered = { position, signal, isEnd };
   }
 
-  /** Returns whether a delivered result has reported the end. */
   get endWasSeen(): boolean {
     return this.#endWasSeen || (this.#delivered?.isEnd === true && !this.#delivered.signal.aborted);
   }

@@ -2,7 +2,6 @@ import type { Processes, ProcessInfo } from "@haft/plugin-sdk";
 import { decodeOutput } from "../output/decode-output.ts";
 import { readWindow } from "../output/read-window.ts";
 
-/** Limits the searched end of the output, in bytes. */
 const LOOKED_AT = 16 * 1024;
 const NOT_FOUND =
   /^\S.*: (?:line \d+: (?:.+: command not found|exec: .+: not found|\S*\/.*: No such file or directory)|\d+: .+: not found)$/;
@@ -17,7 +16,6 @@ export async function isCommandNotFound(processes: Processes, info: ProcessInfo)
   if (info.exitCode !== 127 || OWN_WORDS.test(info.command)) return false;
   const from = Math.max(0, info.output.total - LOOKED_AT);
   const { head, tail } = await readWindow(processes, info.id, from);
-  // A terminal has one stream.
   const own = [...head, ...tail].filter(({ stream }) => info.pty || stream === "stderr");
   const { text } = decodeOutput(own, undefined, { ended: true });
   return NOT_FOUND.test(text.trimEnd().split("\n").at(-1)?.trim() ?? "");

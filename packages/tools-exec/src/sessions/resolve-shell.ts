@@ -18,13 +18,12 @@ const NOT_LOOKED_UP: ChosenShell = {
 
 const found = new WeakMap<Processes, Promise<ChosenShell>>();
 
-/** Selects the shell once per session: bash if available, unless another shell is requested. */
+/** Selects the shell once per session. Default: bash if available. */
 export async function resolveShell(processes: Processes, wanted: WantedShell = "bash"): Promise<ChosenShell> {
   if (wanted !== "bash") return { name: wanted === "sh" ? "sh" : undefined };
   let shell = found.get(processes);
   if (shell === undefined) {
     found.set(processes, (shell = lookForBash(processes)));
-    // The next command tries again.
     shell.catch(() => found.delete(processes));
   }
   return shell;

@@ -34,9 +34,7 @@ export class SessionBook {
   readonly #reserved = new Set<string>();
   readonly #isTaken: (id: string) => boolean;
   #found: Promise<void> | undefined;
-  /** Shared by concurrent calls. */
   #looking: Promise<unknown> | undefined;
-  /** In milliseconds. */
   endedRetentionMs = ENDED_RETENTION_MS.default;
 
   constructor(workspace: Workspace, scope: string, isTaken: (id: string) => boolean = () => false) {
@@ -46,7 +44,7 @@ export class SessionBook {
     this.#isTaken = isTaken;
   }
 
-  /** Returns the book for another workspace. This book also finds its commands. */
+  /** This book also finds commands of the returned book. */
   forWorkspace(workspace: Workspace): SessionBook {
     let book = this.#beside.get(workspace);
     if (book === undefined) {
@@ -68,7 +66,6 @@ export class SessionBook {
     );
   }
 
-  /** @param options.waitMs waits a little, because most commands end soon */
   async start(
     spec: ProcessSpec,
     options: {
@@ -95,12 +92,11 @@ export class SessionBook {
       this.#reserved.delete(slug);
     }
     this.#sessions.set(slug, session);
-    // The next call that needs the runner reports its loss.
     this.prune().catch(() => {});
     return session;
   }
 
-  /** Refreshes the state. Returns `undefined` if the workspace has removed the command. */
+  /** Refreshes the state. */
   async get(id: string): Promise<CommandSession | undefined> {
     await this.#find();
     const session = this.#sessions.get(id);
@@ -114,7 +110,7 @@ export class SessionBook {
     return this.#sessions.get(id);
   }
 
-  /** Latest first, with current states. */
+  /** Latest first. */
   async list(): Promise<CommandSession[]> {
     const own = await this.#list();
     if (this.#beside.size === 0) return own;
@@ -124,7 +120,6 @@ export class SessionBook {
 
   async #list(): Promise<CommandSession[]> {
     await this.#find();
-    // A command that starts now may be missing.
     const known = [...this.#sessions.values()];
     const infos = new Map((await this.#processes.list()).map((info) => [info.id, info]));
     for (const session of known) {
@@ -142,12 +137,10 @@ export class SessionBook {
     await this.#release(session);
   }
 
-  /** Releases the command after the result was sent. */
   forgetSoon(session: CommandSession): void {
     const book = this.findBook(session);
     if (book !== this) return book.forgetSoon(session);
     this.#strike(session);
-    // A lost runner has no commands.
     setImmediate(() => void this.#release(session).catch(() => {}));
   }
 
@@ -181,7 +174,6 @@ export class SessionBook {
 
   /** Removes old commands. Asks for running commands only if some may have ended, because this takes time. */
   async prune(): Promise<void> {
-    // One unreachable workspace must not affect others.
     await Promise.allSettled([...this.#beside.values()].map((book) => book.prune()));
     const known = [...this.#sessions.values()].filter((one) => one.isBackgrounded);
     const isOld = ({ info, hasEnded }: CommandSession): boolean =>
@@ -249,11 +241,7 @@ export function requireProcesses({ processes }: Workspace): Processes {
   );
 }
 
-/**
- * Returns the book that all tools of one session share.
- *
- * @throws HaftError `COMMANDS_UNAVAILABLE`
- */
+/** @throws HaftError `COMMANDS_UNAVAILABLE` */
 export function sessionBook(workspace: Workspace, scope: string): SessionBook {
   const processes = requireProcesses(workspace);
   let ofWorkspace = books.get(processes);

@@ -10,14 +10,12 @@ const LONGEST_WAIT_MS = 10 * 60_000;
 interface TerminalLook {
   screen: TerminalScreen;
   snapshot: ScreenSnapshot;
-  /** The screen contains the output up to this offset. */
   offset: number;
-  /** The screen never contained earlier output. */
   start: number;
   state: ProcessState;
 }
 
-/** Updates the screen of one terminal when it is read, and while it is attended, with each output. */
+/** Updates the screen on each read, and while it is attended. */
 export class TerminalView {
   readonly #processes: Processes;
   readonly #processId: string;
@@ -49,7 +47,6 @@ export class TerminalView {
    * queries in old output must not be answered.
    */
   attend(): void {
-    // If the output cannot be read, no program waits for an answer.
     this.#attend().catch(() => {});
   }
 

@@ -63,7 +63,7 @@ function endOfLine(source: string, from: number): number {
   return end < 0 ? source.length : end;
 }
 
-/** Reads to the end of the line, which a backslash extends. Ignores surrounding space and comments. */
+/** A backslash extends the line. Ignores surrounding space and comments. */
 function readValue(source: string, from: number): { value: string; end: number; isOdd: boolean } | undefined {
   let value = "";
   let space = "";

@@ -9,13 +9,13 @@ const USUAL = (
   ".git/modules .git/hooks .git/objects/info/alternates"
 ).split(" ");
 
-/** Reads files for the plan of a git command, and records the files that it depends on. */
+/** Reads files, and records those that the command depends on. */
 export class GitContext {
   readonly #ground: CommandPlanContext;
   readonly #looked = new Map<string, FileIdentity | undefined>();
-  /** Files that must be unchanged, or missing, when the command starts. */
+  /** Must be unchanged, or missing, when the command starts. */
   readonly guards = new Map<string, FileIdentity | undefined>();
-  /** Variables that locate git's settings; `undefined` if unknown. */
+  /** They locate git's settings. `undefined` if unknown. */
   settings: Readonly<Record<string, string>> | undefined;
   #mounts: readonly Mount[] | undefined;
 
@@ -23,14 +23,14 @@ export class GitContext {
     this.#ground = ground;
   }
 
-  /** Reads absolute paths at once, with the content of small files. The command then depends on them. */
+  /** Reads small files with their content. The command then depends on all paths. */
   async inspectAndGuard(paths: readonly string[]): Promise<(FileIdentity | undefined)[]> {
     const found = await this.inspect(paths);
     paths.forEach((path, at) => this.guards.set(path, found[at]));
     return found;
   }
 
-  /** Reads paths on which the command does not depend. */
+  /** Without a dependency. */
   async inspect(paths: readonly string[]): Promise<(FileIdentity | undefined)[]> {
     const missing = [...new Set(paths)].filter((path) => !this.#looked.has(path));
     if (missing.length > 0) {
@@ -43,7 +43,7 @@ export class GitContext {
     return paths.map((path) => this.#looked.get(path));
   }
 
-  /** Reads the usual paths of a folder at once, because each read is a round trip to the runner. */
+  /** One read, because each is a round trip to the runner. */
   async prefetch(folder: string, hooks: readonly string[]): Promise<void> {
     const levels = listAncestors(folder);
     const names = [...USUAL, ...hooks.map((hook) => `.git/hooks/${hook}`)];
@@ -74,16 +74,13 @@ export class GitContext {
     return (await this.#refusesWrite(real)) === undefined;
   }
 
-  /**
-   * Returns whether commands or a repository may determine the content of a file. Files that need consent count, because git replaces them
-   * on a branch change.
-   */
+  /** Includes files that need consent, because git replaces them on a branch change. */
   async isChangeable(real: string): Promise<boolean> {
     const refusal = await this.#refusesWrite(real);
     return refusal === undefined || refusal === "CONSENT_NEEDED";
   }
 
-  /** Returns the code of the error with which file tools refuse to write, or `undefined`. */
+  /** Returns an error code of the file tools, or `undefined`. */
   async #refusesWrite(real: string): Promise<string | undefined> {
     if (!(await this.isInside(real, "rw"))) return "OUTSIDE";
     try {

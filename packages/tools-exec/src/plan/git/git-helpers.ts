@@ -8,13 +8,12 @@ import type { GitSetting } from "./git-settings.ts";
 import type { GitUse } from "./git-use.ts";
 
 interface GitHelper {
-  /** Completes a sentence. */
   why: string;
   files: FileIdentities;
   isOpen?: true;
 }
 
-/** Contains section, names, and the actions that run the program. */
+/** The action in the last column runs the program. */
 const DRIVERS: readonly (readonly [section: string, names: string, does: string])[] = [
   ["filter", "clean smudge process", "content"],
   ["diff", "command textconv external", "diff"],
@@ -73,7 +72,7 @@ export function isProgram(key: string): boolean {
   return /(?:command|editor|pager|helper|program|fsmonitor|askpass)$|^pager\./.test(key);
 }
 
-/** Returns programs of the user's settings that are named without a path. */
+/** Names without a path, from the user's settings. */
 export function listProgramNames(all: readonly GitSetting[]): string[] {
   const names = all.flatMap(({ key, section, name, value, isFromRepository }) => {
     const isDriver = DRIVERS.some(([part, known]) => part === section && known.split(" ").includes(name));
@@ -84,7 +83,6 @@ export function listProgramNames(all: readonly GitSetting[]): string[] {
   return [...new Set(names)];
 }
 
-/** Words with a slash are paths, relative to the working tree. */
 function pathsIn(value: string, folder: string): string[] {
   return value
     .split(/[\s'"`;|&()<>=]+/)

@@ -1,7 +1,7 @@
 import type { GitSetting, GitSettings } from "./git-settings.ts";
 
 interface LeftOut {
-  /** Contains `-c` and settings, in git's order. */
+  /** In git's order. */
   words: readonly string[];
   names: readonly string[];
 }

@@ -24,7 +24,6 @@ export async function explainUncertainRead({
   return undefined;
 }
 
-/** Explains why a repository may show objects of a repository outside. */
 export async function explainSharedObjects({ context, repository }: GitUse): Promise<string | undefined> {
   if (repository === undefined) return undefined;
   const lenders = [`${repository.commonDir}/objects`];

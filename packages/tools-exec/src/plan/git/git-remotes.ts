@@ -5,7 +5,6 @@ type GitExchange = NonNullable<GitCall["exchange"]>;
 
 type Settings = readonly GitSetting[];
 
-/** Explains why an exchange may not be with another machine. Completes a sentence. */
 export function explainLocalExchange(exchange: GitExchange, settings: Settings): string | undefined {
   const names = exchange.with === "all" ? remotes(settings) : exchange.with;
   const all = names.length > 0 || exchange.with === "all" ? names : byDefault(exchange, settings);
@@ -43,7 +42,7 @@ function whyHere(name: string, way: GitExchange["way"], settings: Settings): str
   return addresses.map((one) => explainLocalAddress(one, settings)).find((why) => why !== undefined);
 }
 
-/** Returns the default remote of git, which depends on the branch at the start. */
+/** Git's default depends on the branch at the start. */
 function byDefault({ way }: GitExchange, settings: Settings): readonly string[] {
   if (way === "clone") return [];
   const named = settings.flatMap(({ key, section, name, value }) => {

@@ -3,7 +3,7 @@ import { posix } from "node:path";
 import { listAncestors } from "../paths.ts";
 import type { GitContext } from "./git-context.ts";
 
-/** Contains the real paths of the repository that git would use in a folder. */
+/** All paths are real. */
 export interface RepositoryPaths {
   top: string;
   gitDir: string;

@@ -11,7 +11,6 @@ export interface GitSetting extends KeyParts {
   value: string | undefined;
   /** True if the repository, or a file that file tools can write, contains the setting. */
   isFromRepository: boolean;
-  /** `undefined` for a variable. */
   file?: string;
 }
 
@@ -22,11 +21,10 @@ export interface GitSettings {
   isComplete: boolean;
 }
 
-/** Deeper than git follows includes. */
 const MAX_DEPTH = 10;
 const MAX_FILES = 200;
 
-/** Reads all settings of the system, the user, the repository and its worktree, with includes. Starts nothing. */
+/** Covers the system, the user, the repository and its worktree, with includes. Starts nothing. */
 export async function readGitSettings(
   ground: GitContext,
   repository: RepositoryPaths | undefined,

@@ -23,17 +23,16 @@ import type { GitUse } from "./git-use.ts";
 
 interface GitPlan {
   unclear?: string;
-  /** The reason for an approval despite a known plan: a hook or a driver would run. */
+  /** A hook or a driver would run. */
   asks?: string;
   isOpen?: true;
-  /** Arguments for git itself, by the index of the command. */
+  /** By the index of the command. */
   words: ReadonlyMap<number, readonly string[]>;
   leftOut: readonly string[];
   helpers: FileIdentities;
   guards: FileIdentities;
 }
 
-/** Programs that git starts by name. */
 const STARTED = ["ssh", "gpg", "gpgsm", "ssh-keygen", "git", "git-lfs", "sh", "cat", "less", "vi", "editor"];
 /** Programs that git's shell scripts start. */
 const FOR_SCRIPTS =
@@ -45,7 +44,7 @@ export const EMPTY_GIT_PLAN: GitPlan = {
   guards: new Map(),
 };
 
-/** Checks the repositories of the git commands in a clear line. Starts nothing. */
+/** Starts nothing. */
 export async function planGit(about: CommandPlanContext, outline: CommandTemplate): Promise<GitPlan> {
   if (outline.unclear !== undefined || !outline.commands.some(isGit)) return EMPTY_GIT_PLAN;
   const ground = new GitContext(about);
@@ -84,7 +83,6 @@ export async function planGit(about: CommandPlanContext, outline: CommandTemplat
   });
 }
 
-/** Explains why a program that git starts by name is in the workspace. */
 async function whyPlanted(ground: GitContext, names: readonly string[]): Promise<string | undefined> {
   const [first] = await ground.findWritablePrograms(names);
   return (
@@ -225,7 +223,7 @@ function whyAlias({ call, settings }: GitUse): string | undefined {
   return own && `git ${command} can be an alias, for what ${own.key} in ${own.file} says: ${own.value}`;
 }
 
-/** Explains settings that can change between the check and their use. */
+/** Some settings can change between the check and their use. */
 function whyOpen({ call, settings, isAfterChanges }: GitUse): string | undefined {
   const [file] = settings.open;
   if (file === undefined || !(isAfterChanges || call.does.has("files"))) return undefined;

@@ -22,7 +22,6 @@ export function portableFacts(
     folder: portable(mounts, cwd.realPath),
     ...redirectFacts(redirects, (path) => portable(mounts, path)),
   };
-  // Otherwise, the variable only selects a place for temporary files.
   if (text.includes("TMPDIR")) facts["temporary folder"] = temporary;
   const names = (kind: string, name: string): string => `${kind} ${portable(mounts, name)}`;
   for (const [name, one] of programs)
@@ -53,7 +52,6 @@ export function portableProgramKey(
   return `anywhere ${programKey(portable(mounts, path), portable(mounts, cwd), contents, shell)}`;
 }
 
-/** Relative to the innermost root; other paths are unchanged. */
 function portable(mounts: readonly Mount[], path: string): string {
   const holding = mounts.filter((mount) => contains(mount.path, path));
   const [root] = holding.toSorted((one, other) => other.path.length - one.path.length);

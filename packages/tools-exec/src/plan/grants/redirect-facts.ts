@@ -6,7 +6,6 @@ export interface RedirectTarget {
   realPath: string;
   identity: FileIdentity | undefined;
   folder?: FileIdentity | undefined;
-  /** The error that hides the real path. */
   error?: string;
 }
 

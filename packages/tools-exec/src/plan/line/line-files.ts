@@ -15,10 +15,9 @@ type RedirectedFile = CommandTemplate["files"][number];
 export interface LineFiles {
   unclear?: string;
   subjects: readonly PathSubject[];
-  /** Real paths, by the path in the outline. */
   realPaths: ReadonlyMap<string, string>;
   created: ReadonlySet<string>;
-  /** Files, and their folders, that must be unchanged when the command starts. */
+  /** These files and folders must be unchanged at the start. */
   targets: ReadonlyMap<string, FileIdentity | undefined>;
 }
 
@@ -63,7 +62,7 @@ export async function findLineFiles(
   return { subjects, realPaths, created: made, targets };
 }
 
-/** Explains why expanded patterns may be outdated when the line uses them. */
+/** The line may change files before it uses an expanded pattern. */
 export function explainStaleExpansion({ commands, looksAfter = 0 }: CommandTemplate): string | undefined {
   const changing = commands.slice(0, looksAfter).find((command) => !isQuiet(command));
   return (
@@ -72,7 +71,6 @@ export function explainStaleExpansion({ commands, looksAfter = 0 }: CommandTempl
   );
 }
 
-/** Returns whether the command leaves the set of files, and links, unchanged. */
 function isQuiet(command: TemplateCommand): boolean {
   const { redirects } = command;
   const writes = redirects.some(
@@ -81,7 +79,7 @@ function isQuiet(command: TemplateCommand): boolean {
   return !writes && onlyLooks(command);
 }
 
-/** Returns whether the command changes no file except targets of its redirects. */
+/** Ignores targets of redirects. */
 function onlyLooks(command: TemplateCommand): boolean {
   const { builtin, path, argv } = command;
   if (isGit(command) && changesFiles(argv.slice(1))) return false;
