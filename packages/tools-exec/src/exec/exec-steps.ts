@@ -129,7 +129,7 @@ export async function startCommand(
   });
   const session = await book.start(spec, { signal, waitMs, shell, title, isBackgrounded: background });
   if (session.info.pty) session.terminal.attend();
-  // Stores the state at the start, because a later file under its name is not what runs.
+  // A later file under its name is not what runs.
   if (planned !== undefined) session.input = { takesCode: planned.takesCode };
   return session;
 }

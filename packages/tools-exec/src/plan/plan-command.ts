@@ -36,7 +36,7 @@ import type { CommandPlanData, StartSpec } from "./start-spec.ts";
 
 interface GivenCommand {
   text: string;
-  /** If undefined, the workspace selects the shell, and the text is parsed as `sh`. */
+  /** If `undefined`, the workspace selects the shell, and the text is parsed as `sh`. */
   shell: ShellName | undefined;
   workdir?: string | undefined;
   env?: Readonly<Record<string, string>> | undefined;

@@ -17,7 +17,7 @@ import { newSlug } from "./slug.ts";
 const MOST_ENDED = 50;
 /** Limits ended commands whose end the model has not seen. */
 const MOST_UNSEEN = 500;
-/** With more commands, the workspace is asked for their states. */
+/** With more commands, the book queries the workspace for their states. */
 const MOST_UNASKED = 200;
 
 /**

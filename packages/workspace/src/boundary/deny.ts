@@ -3,10 +3,7 @@ import { isWithin } from "@haft/system";
 import { CREDENTIALS_ANYWHERE } from "./credential-patterns.ts";
 import { PROJECT_SETTINGS, START_FILES } from "./start-files.ts";
 
-/**
- * Lists globs of read-only paths. Git runs what `.git` configures: hooks, filters, editors, pagers, a `.git` file that names another
- * folder.
- */
+/** Lists globs of read-only paths. Git runs what `.git` configures: hooks, filters, editors, pagers. */
 export const READ_ONLY_PATTERNS: readonly string[] = ["**/.git"];
 
 /** Ignores case and Unicode composition, because some file systems do. */

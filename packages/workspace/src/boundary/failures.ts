@@ -10,7 +10,6 @@ export interface Request {
   path: string;
 }
 
-/** Each reason completes the sentence of the message. */
 export const REASONS = {
   OUTSIDE_WORKSPACE: "it leads outside the workspace directory",
   PATH_DENIED: "a deny pattern of this workspace covers it",

@@ -102,7 +102,7 @@ function lazyList(make: () => DenyList): DenyList {
   return { denies: (path) => list().denies(path), pins: (path) => list().pins(path) };
 }
 
-/** Covers both spellings of the home folder, and the targets of links, even missing files. */
+/** Includes the targets of links, even missing files. */
 function startFileList(patterns: readonly string[], places: PatternContext): DenyList {
   const home = attempt(() => realpathSync(places.home)) ?? places.home;
   const targets = expandHome(patterns, home).flatMap((path) => {

@@ -1,7 +1,6 @@
 import type { Fence } from "@haft/core/internal";
 import { failure, type Request } from "../boundary/failures.ts";
 
-/** The first step is done, so the receipt is `committed`. */
 export function checkFenceBetweenSteps(fence: Fence | undefined, request: Request, state: string): void {
   try {
     fence?.check();

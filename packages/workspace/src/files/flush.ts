@@ -8,7 +8,6 @@ export function flush(fd: number): Promise<void> {
 
 /** Afterwards, names in the folder survive a power cut. */
 export async function flushFolder(folder: Folder): Promise<void> {
-  // Folder handles cannot be flushed.
   const fd = await fromCallback<number>((done) =>
     open(folder.entry("."), constants.O_RDONLY | constants.O_DIRECTORY, done),
   );

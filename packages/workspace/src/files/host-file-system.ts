@@ -116,7 +116,6 @@ async function appendFile(
     try {
       return await writeFile(host, request, bytes, { ifMatch: null, ...(fence && { fence }) });
     } catch (thrown) {
-      // Another process has just created it.
       if (HaftError.is(thrown) && thrown.code === "FILE_CHANGED")
         return appendFile(host, request, bytes, fence);
       throw thrown;

@@ -71,9 +71,10 @@ export interface HostWorkspaceOptions {
   /** Globs of denied paths, as in {@link deny}, that roots added by `withRoot` can open. */
   closed?: readonly string[];
   /**
-   * Whether files with several names (hard links) can be read. `packages` (default): only in `node_modules` and `site-packages`, where
-   * package managers link them. `allow`: everywhere, for a project that consists of hard links (`cp -al`); anybody who may write in the
-   * workspace and link to a file of the host can then have it read. `refuse`: nowhere.
+   * Whether files with several names (hard links) can be read. `packages` (default): only in `node_modules` and `site-packages`, if every
+   * user of the host may read them, because package managers link files there. `allow`: everywhere, for a project of hard links (`cp -al`);
+   * anybody who may write in the workspace and link to a file of the host can then read it. `refuse`: nowhere. A write creates a new file;
+   * an append in place is always rejected.
    */
   hardLinks?: HardLinkPolicy;
   /** Limits one read without a buffer of the caller, in bytes. Default 64 MiB. */

@@ -74,7 +74,6 @@ function makeFolder(place: EntryLocation, request: Request): boolean {
   throw failure("PATH_CHANGED", request);
 }
 
-/** Fails silently if another process uses or removed the folder. */
 function removeIfEmpty({ folder, name }: EntryLocation): void {
   attempt(() => rmdirSync(folder.entry(name)));
 }

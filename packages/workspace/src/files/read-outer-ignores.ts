@@ -51,7 +51,6 @@ function readLines(path: string, { follow = false } = {}): string {
   }
 }
 
-/** All work trees of a repository share this folder. */
 function commonGitFolder(workTree: string): string {
   const git = join(workTree, ".git");
   const [, named] = /^gitdir: (.+?)\r?\n?$/.exec(readLines(git)) ?? [];

@@ -84,7 +84,6 @@ class Search {
     this.#home = environment.home;
     const settings = new GitSettings(common, environment, this.stamps);
     for (const file of settings.included) this.#add(file);
-    // A folder with the name .git is read-only as a whole.
     if (tops.length === 0) for (const name of ["config", "config.worktree"]) this.#add(join(common, name));
     this.#lookAtHooks(join(common, "hooks"), this.#tops);
     for (const { key, value } of settings.entries) {
@@ -115,7 +114,6 @@ class Search {
 
   #lookAtHooks(folder: string, tops: readonly string[]): void {
     const isAround = tops.some((top) => isWithin(top, folder));
-    // The working tree itself may be the hook folder.
     if (isAround) for (const name of HOOKS) this.#add(join(folder, name));
     else this.#add(folder);
     this.#hookFolders.push(folder, resolveRealPath(folder));
@@ -187,7 +185,6 @@ class Search {
   }
 
   #lookAtManagers(text: string, { cwd, started, common, depth }: Waiting): boolean {
-    // A script of package.json may start the manager.
     const scripts = /\b(?:npm|npx|pnpm|yarn|bun|bunx)\b/.test(text)
       ? textOf(join(cwd, "package.json"))
       : undefined;

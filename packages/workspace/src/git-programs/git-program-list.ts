@@ -10,7 +10,6 @@ export { resolveRealPath } from "./find-git-programs.ts";
 
 const LONGEST = 2000;
 const MOST_KNOWN = 200;
-/** A program needs more time to start and change a file. */
 const FRESH_MS = 1;
 
 interface Known {

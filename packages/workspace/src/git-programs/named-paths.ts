@@ -16,7 +16,6 @@ const LONGEST_WORD = 4096;
 const MOST_WORDS = 20_000;
 const MOST_FOLDERS = 16;
 const MOST_ROUNDS = 12;
-/** Matches a separator, an assigned variable, or a part of a word. */
 const TOKEN = /\n|&&|\|\||[;|&()]|\$\{[^}\n]*\}|[A-Za-z_]\w*\+?=|[^\s;|&()"'<>=,[\]{}]+|[{}]/g;
 const SEPARATOR = /^(?:\n|&&|\|\||[;|&({]|then|do|else|elif|if|while|until|!|time|-)$/;
 const ASSIGNMENT = /^[A-Za-z_]\w*\+?=/;

@@ -68,7 +68,6 @@ function embeddedIn(address: string, at: number): string {
     .join(".");
 }
 
-/** Lazy, because a host rarely needs it. */
 function blockList(ranges: string): () => BlockList {
   let list: BlockList | undefined;
   return () => (list ??= listOf(ranges));
@@ -83,7 +82,6 @@ function listOf(ranges: string): BlockList {
   return list;
 }
 
-/** Contains a lower-case name, or an address without brackets. */
 export interface Target {
   host: string;
   port: number;

@@ -10,7 +10,6 @@ import { workspaceError } from "../errors.ts";
 import { type Connect, unreachableError, type Target } from "./addresses.ts";
 
 const MOST_HEAD = 64 * 1024;
-/** These requests have a length even without a body. */
 const WITH_LENGTH = new Set(["POST", "PUT", "PATCH"]);
 
 /**
@@ -184,7 +183,6 @@ function decoded(message: IncomingMessage): { stream: Readable; isDecoded: boole
     .map((coding) => coding.trim().toLowerCase())
     .filter((coding) => coding !== "" && coding !== "identity");
   const isKnown = codings.length <= MOST_CODINGS && codings.every((coding) => Object.hasOwn(UNPACK, coding));
-  // The reader receives the error.
   message.on("error", () => {});
   if (codings.length === 0 || !isKnown) return { stream: message, isDecoded: false };
   const stages = codings.toReversed().map((coding) => UNPACK[coding]!());

@@ -24,7 +24,6 @@ export class KnownProcesses {
     this.#onStoreFailed = onStoreFailed;
   }
 
-  /** Runs once. Processes of an earlier host no longer run. */
   load(): Promise<void> {
     this.#loaded ??= this.#store(async (records) => {
       for (const info of await records.load())
@@ -91,7 +90,6 @@ export class KnownProcesses {
     await this.forget(oldest);
   }
 
-  /** Only the output file remains. */
   #asPast(info: ProcessInfo, why: string): ProcessInfo {
     const { output, loss = { code: this.#code, why } } = info;
     return {

@@ -26,7 +26,6 @@ export interface LaunchedRunner {
   ended: Promise<void>;
   limited: boolean;
   hasGroups: boolean;
-  /** Kills the runner if necessary. Does not count as a loss. */
   end: (graceMs: number) => Promise<void>;
 }
 
@@ -169,7 +168,6 @@ async function follow(
     isLate = true;
     child.kill("SIGKILL");
   }, startMs);
-  // Runs while the runner loads its code.
   const checked = view?.check();
   checked?.catch(() => {});
   try {
@@ -233,7 +231,6 @@ function programPath(): string {
   return fileURLToPath(url);
 }
 
-/** Keeps this program running only while a call is open. */
 function hold(child: ChildProcess, held: boolean): void {
   for (const one of [child, child.stdin, child.stdout, child.stderr] as unknown as {
     ref(): void;

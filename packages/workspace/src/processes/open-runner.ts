@@ -93,7 +93,6 @@ export interface OpenedRunner {
 }
 
 const cleaned = new Set<string>();
-/** Of the first attempt on this machine. */
 let noNamespace: string | undefined;
 
 /** Throws errors of the runner or its view. `onLost` reports a later loss. */
@@ -107,7 +106,6 @@ export async function openRunner(
     throw new RunnerError("RUNNER_UNAVAILABLE", `${why}, and that was not to be`);
   }
   const run = openRun(stateFolder);
-  // This command does not depend on it.
   if (!cleaned.has(stateFolder)) void cleanUp(stateFolder).catch(() => {});
   cleaned.add(stateFolder);
   try {

@@ -8,7 +8,6 @@ export interface ProcessRecords {
   remove(id: string): Promise<void>;
 }
 
-/** The records end with this process. */
 export function createMemoryRecords(): ProcessRecords {
   const records = new Map<string, ProcessInfo>();
   return {

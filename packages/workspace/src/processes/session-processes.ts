@@ -23,12 +23,10 @@ export interface SessionProcessesOptions {
   workspace: Pick<Workspace, "fs" | "describe">;
   base: () => Readonly<Record<string, string>> | Promise<Readonly<Record<string, string>>>;
   environment?: Pick<EnvironmentOptions, "allow" | "set">;
-  /** Default: `sh`. */
   shell?: string;
   /** Checks whether a command may start, while its start is sent. After an error, nothing was started. */
   ready?: (() => Promise<void>) | undefined;
   records?: ProcessRecords;
-  /** Commands run nevertheless. */
   onStoreFailed?: (thrown: unknown) => void;
 }
 
@@ -73,7 +71,6 @@ export class SessionProcesses implements Processes {
         throw processAbortedError(STARTING, "it was cancelled before it started");
       }
       const ready = this.#options.ready?.();
-      // The start reports the error.
       ready?.catch(() => {});
       const held = ready === undefined ? options : { ...options, ready };
       const starting = runner.start(callerId, resolved, held).then((info) => {
@@ -130,7 +127,6 @@ export class SessionProcesses implements Processes {
   async list(): Promise<ProcessInfo[]> {
     await this.#known.load();
     const runner = await this.#options.source.existing();
-    // After a loss, its processes are past processes.
     const present = (await runner?.list().catch(() => [])) ?? [];
     return [...this.#known.listPast(), ...present];
   }

@@ -13,7 +13,6 @@ export interface SessionWorkspace {
   close(): Promise<void>;
 }
 
-/** Sessions share the files. The processes belong to one session. */
 export function createSessionWorkspace(
   files: Workspace,
   options: Omit<HostProcessesOptions, "workspace">,
@@ -26,7 +25,6 @@ export function createSessionWorkspace(
   };
 }
 
-/** Calls `open` at each use, because nothing starts before the first command. */
 export function withProcesses(files: Workspace, open: () => Processes): Workspace {
   return new WithProcesses(files, open);
 }

@@ -30,7 +30,6 @@ export class MemoryLimit {
     return mb > 0 && mb < NO_LIMIT_MB ? new MemoryLimit(mb, group.events) : undefined;
   }
 
-  /** Returns the number of processes that the kernel has killed because of the limit. */
   get kills(): number {
     return Number(/^oom_kill (\d+)$/m.exec(textOf(this.#events))?.[1] ?? 0);
   }

@@ -151,7 +151,6 @@ export class ProcessTable implements RunnerProcesses {
     this.#byCaller.delete(one.facts.callerId);
   }
 
-  /** Sends TERM, waits, sends KILL, and then kills other processes with a mark of this run. */
   async close(graceMs: number): Promise<void> {
     this.#closed = true;
     this.#spawner.close();
@@ -227,7 +226,6 @@ export class ProcessTable implements RunnerProcesses {
     });
     const { memory, alone } = this.#options;
     return new RunningProcess(facts, log, {
-      // Runs after the reply to waiting callers.
       onEnded: () => void setImmediate(() => this.#tidyUp(id)),
       memory,
       countUnmarked: alone === true ? () => countUnmarked(this.#tree()) : undefined,

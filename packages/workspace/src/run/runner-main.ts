@@ -102,7 +102,6 @@ function complain(why: string): void {
   process.stderr.write(`${why}\n`);
 }
 
-/** A container may not know its user. */
 function home(): string {
   return attempt(homedir) ?? "/";
 }

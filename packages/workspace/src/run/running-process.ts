@@ -21,7 +21,6 @@ export interface ProcessFacts {
 }
 
 export interface ProcessContext {
-  /** Called after the end of the process and its pipes. */
   onEnded: () => void;
   memory: MemoryLimit | undefined;
   countUnmarked: (() => number) | undefined;
@@ -237,7 +236,6 @@ export class RunningProcess implements ChildListener {
     else this.#settleIfQuiet();
   }
 
-  /** After a busy time, unread output may exist. */
   #settleIfQuiet(): void {
     const before = this.log.total;
     // Runs after the next poll of all pipes, in any phase of the event loop.

@@ -167,7 +167,6 @@ export function serveRunner({ hello, services, input, output, onEnd }: RunnerSer
   }
 }
 
-/** The arguments of these calls need no conversion. */
 const PLAIN = ["identify", "info", "list", "closeStdin", "signal", "kill", "resize", "release", "close"];
 
 function performOnTable(
@@ -213,7 +212,6 @@ function withoutBytes(output: ProcessOutput): { head: OutputHead; bodies: readon
   return { head: { ...output, chunks }, bodies: output.chunks.map(({ bytes }) => bytes) };
 }
 
-/** Callers read the output after an end. */
 async function withOutput(table: ProcessTable, value: ProcessInfo, most: number): Promise<Answer> {
   const { id, state, output } = value;
   if (state === "running" || output.total === 0 || output.total > most) return { value, bodies: [] };

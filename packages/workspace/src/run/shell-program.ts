@@ -24,7 +24,6 @@ export function resolveShellProgram(name: string, path: string | undefined, cwd:
 
 export interface Shell {
   program: string;
-  /** The shell's name and its arguments before the script. */
   words: readonly string[];
   /** The `$0` of the script, unless the first word is it. */
   named: readonly string[];
@@ -79,7 +78,6 @@ export function quoteForShell(argv: readonly string[]): string {
   return argv.map((one) => (PLAIN.test(one) ? one : `'${one.replaceAll("'", "'\\''")}'`)).join(" ");
 }
 
-/** Throws `PROGRAM_NOT_FOUND`. */
 export function findProgram(name: string, path: string | undefined, cwd: string): string {
   const folders = name.includes("/") ? [""] : (path ?? "/usr/bin:/bin").split(delimiter);
   const found = folders.map((folder) => resolve(cwd, folder, name)).find(isExecutable);

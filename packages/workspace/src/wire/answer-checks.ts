@@ -66,7 +66,6 @@ export function parseWriteResult(value: unknown): WriteResult {
 export function parseDirectoryEntry(value: unknown): DirectoryEntry {
   const { name, type } = parseFields(value);
   const text = textField(name, 1024);
-  // Callers join the name to a path.
   if (text === "" || text === "." || text === ".." || /[/\0]/.test(text)) throw wrong("a name");
   return { name: text, type: oneOf(type, TYPES) };
 }
@@ -147,7 +146,6 @@ function outputOf(value: unknown, bytes: number): OutputHead {
   };
 }
 
-/** Used for an untrusted runner. */
 export const PROCESS_CHECKS: AnswerChecks = {
   info: infoOf,
   output: outputOf,

@@ -51,7 +51,6 @@ const DISTRUSTED: FrameLimits = { headBytes: 4 * 1024 * 1024, bodyBytes: 2 * PAR
 /** Limits the wait for the answer to a cancelled call. */
 const CANCELLED_MS = 1_000;
 const NO_CLOCK = { restart: () => {}, stop: () => {} };
-/** Limits abandoned calls without an answer. */
 const MAX_GIVEN_UP = 1_000;
 
 /** Calls that are open at the end of the stream fail with `RUNNER_LOST`: they may have taken effect. */
@@ -73,7 +72,6 @@ export class RunnerChannel {
     const { input, output, distrust } = options;
     input.on("error", () => {});
     if (distrust !== undefined) {
-      // Any answer suffices.
       const ask = (): void => void this.value("info", [""], { background: true }).catch(() => {});
       this.#pulse = new Heartbeat(options, distrust.silentMs, ask, (why) => this.abandon(why));
     }
@@ -93,7 +91,6 @@ export class RunnerChannel {
     return this.#lost;
   }
 
-  /** Every answer has a timeout. */
   get distrusts(): boolean {
     return this.#options.distrust !== undefined;
   }
@@ -157,7 +154,6 @@ export class RunnerChannel {
       signal?.removeEventListener("abort", cancel);
       if (!background && --this.#busy === 0) this.#becomes(false);
     });
-    // An answer before `ready` does not count.
     return ready === undefined ? answered : Promise.all([answered, ready]).then(([frame]) => frame);
   }
 
@@ -190,7 +186,6 @@ export class RunnerChannel {
     const part: Part = { n, part: true };
     let rest = body;
     for (; rest.length > PART_BYTES; rest = rest.subarray(PART_BYTES)) {
-      // The call has failed or was cancelled.
       if (!this.#waiting.has(n)) return;
       if (!this.#send(part, rest.subarray(0, PART_BYTES))) await this.#drained();
       progress();

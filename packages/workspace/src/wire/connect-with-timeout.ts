@@ -8,7 +8,6 @@ export interface ConnectContext {
   signal: AbortSignal | undefined;
 }
 
-/** Any failure abandons the channel. */
 export async function connectWithTimeout<Connection>(
   { channel, startMs, signal }: ConnectContext,
   open: () => Promise<Connection>,

@@ -7,7 +7,6 @@ import type { ReplyError } from "./protocol.ts";
 
 const MAX_MESSAGE = 8_192;
 const MAX_DETAILS = 16 * 1024;
-/** Limits a text of a sandbox in an error. */
 export const MAX_WHY = 1_000;
 
 /** The receipt is `none` unless the catalogue defines more. */
@@ -25,7 +24,6 @@ export function processAbortedError(tried: string, why: string, receipt: EffectR
   return processFailure("ABORTED", tried, why, { fix: "Start it again if it is still wanted.", receipt });
 }
 
-/** The runner may be compromised. */
 export function toProcessFailure(thrown: unknown, tried: string, place: "host" | "sandbox"): unknown {
   if (!(thrown instanceof RunnerError)) {
     if (place === "host" || HaftError.is(thrown)) return thrown;

@@ -32,7 +32,6 @@ export function writeFrame(stream: Writable, head: object, bodies: readonly Uint
   return room;
 }
 
-/** Calls back for every frame, and at the end of the stream, with `broken` after an error. */
 export function readFrames(
   stream: Readable,
   onFrame: (frame: Frame) => void,

@@ -44,7 +44,6 @@ export class Heartbeat {
     this.#quiet += 1;
     if (this.#quiet === ASKED_AFTER) this.#ask();
     if (this.#quiet < LOOKS) return;
-    // Waits for received data.
     setImmediate(() => {
       if (this.#timer !== undefined && this.#quiet >= LOOKS)
         this.#halted(`it has given no sign of life for ${this.#silentMs} ms`);

@@ -19,7 +19,6 @@ const MOST_ADDRESSES = 64;
 const MOST_EMPTY = 64;
 const AT_ONCE_MS = 1_000;
 
-/** The bytes are untrusted. */
 export function createRunnerNetwork(channel: RunnerChannel): RunnerNetwork {
   return {
     async lookup(host) {
@@ -88,7 +87,6 @@ class RunnerStream extends Duplex {
   }
 
   override _destroy(error: Error | null, done: (error: Error | null) => void): void {
-    // A lost runner has closed the connection.
     void this.#say("net.close");
     done(error);
   }

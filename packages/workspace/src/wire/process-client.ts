@@ -29,7 +29,6 @@ export interface AnswerChecks {
 
 const BROUGHT: RunnerAnswerOptions = { bringOutput: MAX_INLINE_OUTPUT_BYTES };
 
-/** A runner without a view is trusted. */
 const TRUSTED = {
   info: (value: unknown) => value,
   output: (value: unknown) => value,
@@ -98,7 +97,6 @@ export function createRunnerClient(channel: RunnerChannel, checks: AnswerChecks 
     async identify(...args) {
       const answer = await channel.value("identify", args);
       const { cwd, files } = checked(() => checks.identity(answer));
-      // Missing values arrive as `null`.
       return { cwd, files: files.map((one) => one ?? undefined) };
     },
     async info(id) {
@@ -130,7 +128,6 @@ export function createRunnerClient(channel: RunnerChannel, checks: AnswerChecks 
       infoOf("kill", [id, options], { waitsMs: options.graceMs ?? DEFAULT_KILL_GRACE_MS }),
     resize: (id, size) => told("resize", [id, size]),
     wait: (id, options = {}) => waitFor(id, options, false),
-    // Does not keep the program running.
     ended: (id) => waitFor(id, {}, true),
     release: (id) => told("release", [id]),
     close: (graceMs) => told("close", [graceMs], { waitsMs: graceMs }),

@@ -13,7 +13,6 @@ export type IdentifyResult = Omit<
   "environment" | "portableEnvironment" | "settings"
 >;
 
-/** Uses specifications unchanged. */
 export interface RunnerProcesses extends Omit<Processes, "identify" | "start"> {
   identify(...args: Parameters<Processes["identify"]>): Promise<IdentifyResult>;
   /** @param options.ready starts the command; after a rejection, nothing was started */
@@ -82,7 +81,6 @@ export interface Request {
   notAfter?: number;
 }
 
-/** Belongs to the request or reply with the same number. */
 export interface Part {
   n: number;
   part: true;
@@ -92,7 +90,6 @@ export interface Cancel {
   cancel: number;
 }
 
-/** Permits the start of a held `start`. */
 export interface Begin {
   begin: number;
   notAfter?: number;

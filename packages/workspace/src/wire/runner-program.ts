@@ -58,7 +58,6 @@ export const BOOTSTRAP = [
   'i.on("readable",t)',
 ].join("");
 
-/** Later bytes are input of the program. */
 export function sendProgram(stream: Writable, source: string): void {
   const bytes = Buffer.from(source);
   const length = Buffer.alloc(4);

@@ -8,7 +8,6 @@ export interface GitEntry {
 const SECTION = /^\[([A-Za-z0-9.-]+)\]/;
 const WITH_SUBSECTION = /^\[([A-Za-z0-9.-]+)[^\S\n]+"((?:[^"\\\n\0]|\\[^\n\0])*)"\]/;
 const NAME = /^([A-Za-z][A-Za-z0-9-]*)[ \t]*/;
-/** Git treats only these characters as space. */
 const SPACE = /[ \t\n\r]/;
 /** For folders, files and addresses, every byte counts. */
 const EXACT = /^(?:core\.(?:hookspath|worktree)|include\.|includeif\.|remote\.|url\.|extensions\.)/;

@@ -4,7 +4,7 @@ import type { CommandPlanContext } from "../find-programs.ts";
 
 const MOST_FILES = 2_000;
 
-/** Explains why rules about commands cannot see what a line runs: it runs what it writes. Completes a sentence. */
+/** Rules about commands do not cover a program that the line writes itself. The result completes a sentence. */
 export async function explainWrittenProgram(
   { processes, where }: CommandPlanContext,
   outline: CommandTemplate,

@@ -9,8 +9,8 @@ const WHAT: Readonly<Record<string, string>> = {
 const OTHER = "decide what agents may do";
 
 /**
- * Refuses commands of Haft that decide for the user, by the words and files in the line. This is an early message: the command itself
- * refuses by its parent processes, whatever the line looks like.
+ * Refuses commands of Haft that decide for the user, by the words and files in the line. This only gives an early message: the command
+ * itself always checks its parent processes.
  *
  * @param isHere whether the line names files of this machine
  * @throws HaftError `EXEC_SELF_APPROVAL`

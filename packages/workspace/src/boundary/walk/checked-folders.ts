@@ -21,7 +21,6 @@ export function createCheckedFolders(): Folders {
       if (stats === undefined) return "missing";
       if (stats.isSymbolicLink()) return "link";
       if (!stats.isDirectory()) return "other";
-      // The real name may differ in case or Unicode composition.
       const real = realpathSync.native(entry);
       return real.startsWith(join(parent.path, "")) ? new CheckedFolder(real, stats) : "missing";
     },

@@ -14,7 +14,7 @@ import { isSameFile } from "./file-stat.ts";
 import { type Folder, type Folders, join } from "./folders.ts";
 
 const O_PATH = 0o10000000;
-// O_PATH needs no permission but search, has no side effect on the opened folder and does not keep a file system busy.
+// Needs no permission but search, and does not keep a file system busy.
 const OPEN_FOLDER = O_PATH | constants.O_DIRECTORY | constants.O_NOFOLLOW;
 
 /** Applies to the whole process. */

@@ -10,8 +10,8 @@ import { flush } from "../flush.ts";
 import { copyAll, overwrite } from "../write-all.ts";
 
 /**
- * Overwrites a file, because a new file would have another owner or access list. The new content is in `from`, on the same file system. A
- * backup named `….old` is restored after a failure and remains after a crash.
+ * Overwrites a file, because a new file would have another owner or access list. `from` contains the new content. A backup named `….old` is
+ * restored after a failure and remains after a crash.
  *
  * @throws HaftError `HARD_LINKED`, `FILE_CHANGED`; then nothing was changed
  */

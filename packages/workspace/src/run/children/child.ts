@@ -13,9 +13,7 @@ export interface Child {
 export interface ChildListener {
   /** The bytes are only valid during the call. */
   output(stream: OutputStream, bytes: Uint8Array): void;
-  /** The process and all its children have closed their ends. */
   outputEnded(): void;
-  /** Exactly one argument is defined. */
   exit(code: number | undefined, signal: string | undefined): void;
 }
 

@@ -17,7 +17,6 @@ export interface Pipes {
 const READ_BUFFER = Buffer.alloc(64 * 1024);
 /** Limits one pipe per turn of the event loop. Node would read up to 32 times as much. */
 const TURN_BYTES = 64 * 1024;
-/** Linux limits one argument. */
 const MAX_ARGUMENT_BYTES = 128 * 1024 - 1;
 
 /** Starts a new session and group. `control` opens a socket for the script: {@link "./shell-pool.ts"}. */

@@ -55,7 +55,6 @@ export async function startOnScriptTerminal(
     resize: (wanted) => {
       const terminal = terminalBelow(child.pid);
       if (terminal === undefined || stty?.program === undefined) return;
-      // `stty` also notifies the command.
       void runProgram(stty.program, ["-F", terminal, ...sizeArguments(wanted)], { env: {} });
     },
   };

@@ -114,7 +114,6 @@ export class ShellPool {
   }
 }
 
-/** The shell reads an empty script and ends. */
 function discard(shell: PooledShell | undefined): void {
   shell?.child.process.stdio[SCRIPT_FD]?.destroy();
 }
@@ -123,7 +122,6 @@ function hasEnded({ child }: PooledShell): boolean {
   return child.process.exitCode !== null || child.process.signalCode !== null;
 }
 
-/** Detects a replaced folder. */
 function identity(folder: string): string | undefined {
   const found = statSync(folder, { bigint: true, throwIfNoEntry: false });
   return found === undefined ? undefined : `${found.dev}:${found.ino}`;

@@ -15,7 +15,6 @@ import { checkUnchanged } from "../identify/file-identity.ts";
 import { findProgram, SCRIPT_FD } from "../shell-program.ts";
 import type { Child, ChildListener, Launch } from "./child.ts";
 
-/** Passes mark and script, which the library does not. */
 const HAND_OVER = `[ -r "$1" ] && exec ${MARKER_FD}<"$1"; [ -z "$2" ] || exec ${SCRIPT_FD}<"$2"; shift 2; exec "$@"`;
 /** `undefined` if it is not installed or has no binary for this system. */
 let library: Promise<{ spawn: typeof Spawn } | undefined> | undefined;

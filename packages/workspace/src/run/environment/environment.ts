@@ -118,7 +118,7 @@ function listed(names: string[]): string {
 }
 
 /**
- * Otherwise, git would run the configuration of any folder with the files of a repository (HEAD, config, objects, refs), which anybody who
+ * Prevents git from running the configuration of any folder with the files of a repository (HEAD, config, objects, refs), which anybody who
  * can write files can create. The last setting counts.
  */
 export function guardGit(env: Readonly<Record<string, string>>): Record<string, string> {

@@ -22,13 +22,11 @@ export function withoutEditor(
   ]);
 }
 
-/** The settings follow existing settings. */
 export function addGitSettings(
   env: Readonly<Record<string, string>>,
   settings: readonly (readonly [key: string, value: string])[],
 ): Record<string, string> {
   const given = env["GIT_CONFIG_COUNT"] ?? "";
-  // Git rejects any other count.
   const count = /^\d{1,6}$/.test(given) ? Number(given) : 0;
   const added = settings.flatMap(([key, value], at) => [
     [`GIT_CONFIG_KEY_${count + at}`, key],

@@ -28,7 +28,6 @@ export class CommandGroup extends ControlGroup {
     else await promisify(write)(this.#entry, SELF);
   }
 
-  /** Returns whether this program was in the group until now. */
   leave(): boolean {
     const entry = this.#entry!;
     this.#entry = undefined;
@@ -105,7 +104,6 @@ export class CommandGroups {
     const group = new CommandGroup(join(folder, String(++this.#count)), movesThreads);
     try {
       mkdirSync(group.folder);
-      // The first result holds for all.
       if (this.#count === 1 && !group.canBeEnded) throw new Error("what is in it could get away");
       await group.enter();
       return group;

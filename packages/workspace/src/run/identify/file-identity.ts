@@ -80,7 +80,6 @@ export function checkUnchanged(expected: readonly FileIdentity[], surroundings: 
   for (const one of expected) {
     if (one.sha256 === undefined) continue;
     const now = identify(one.path, true);
-    // The identity check reports other differences.
     if (now?.version === one.version && now.realPath === one.realPath && now.sha256 !== one.sha256) {
       throw changed(one.path, "has other content than it had");
     }
@@ -94,7 +93,6 @@ export function checkUnchanged(expected: readonly FileIdentity[], surroundings: 
 /** An earlier folder of the PATH may have a new program. */
 function checkName(name: string, { realPath, version }: FileIdentity, { env, cwd }: Surroundings): void {
   const now = attempt(() => findProgram(name, env["PATH"], cwd));
-  // The identity check reports a missing file.
   if (now === undefined) return;
   if (version === ABSENT) throw changed(now, "was not there");
   if (attempt(() => realpathSync.native(now)) !== realPath)
@@ -144,7 +142,6 @@ function leadsTo(path: string): string | undefined {
 
 const isLink = (path: string): boolean => attempt(() => readlinkSync(path)) !== undefined;
 
-/** Returns `undefined` if the file changed during the check. */
 function look(path: string, hash: Wanted): FileIdentity | undefined {
   const realPath = realpathSync.native(path);
   const before = statSync(realPath, { bigint: true });

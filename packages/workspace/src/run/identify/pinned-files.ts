@@ -18,8 +18,7 @@ const OPEN_FILES = "/proc/self/fd";
 
 /**
  * Checks the expected files. On Linux, program and folder stay open from before the check until their use, so that no swap can replace
- * them. Only native programs can be started this way: interpreters reopen scripts by name, as commands do with other files, so only the
- * check protects these.
+ * them. Interpreters reopen scripts by name, as commands do with other files, so only the check protects these.
  *
  * @throws RunnerError `PLAN_CHANGED`, `PROGRAM_NOT_FOUND`
  */
@@ -60,7 +59,6 @@ function findExpected({ argv, program, cwd, env, expect }: Launch): string {
 function holdOne(expect: readonly FileIdentity[], path: string, flags: number): number | undefined {
   const expected = expect.find((one) => one.path === path);
   if (expected === undefined || process.platform !== "linux") return undefined;
-  // The check reports missing and unreadable files.
   const fd = attempt(() => openSync(path, constants.O_RDONLY | flags));
   if (fd === undefined || getIdentityVersion(fstatSync(fd, { bigint: true })) === expected.version) return fd;
   closeSync(fd);

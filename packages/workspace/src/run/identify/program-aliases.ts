@@ -33,7 +33,6 @@ export function findProgramAliases(realPath: string, path: string | undefined): 
   for (const folder of foldersOf(path)) {
     for (const name of listingOf(folder).get(file.size) ?? []) {
       const other = join(folder, name);
-      // Skips missing and unreadable programs.
       if (other !== realPath && attempt(() => isCopy(realPath, file, other)) === true) copies.push(other);
       if (copies.length === MAX_COPIES) return copies;
     }
@@ -70,7 +69,6 @@ function isCopy(realPath: string, file: Stats, other: string): boolean {
 }
 
 function hasSameContent(one: string, other: string): boolean {
-  // A file may have become a pipe.
   const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
   const fds = [openSync(one, flags)];
   try {

@@ -71,7 +71,6 @@ async function connected(address: string, port: number, signal: AbortSignal): Pr
   return connection;
 }
 
-/** Returns an empty answer after `waitMs`. */
 async function read(connection: Connection, waitMs: number, signal: AbortSignal): Promise<Answer> {
   const { socket } = connection;
   let part = socket.read() as Buffer | null;
@@ -79,13 +78,11 @@ async function read(connection: Connection, waitMs: number, signal: AbortSignal)
     await happens(socket, ["readable", "end"], waitMs, signal);
     part = socket.read() as Buffer | null;
   }
-  // The end follows all bytes.
   const ended = part === null && isOver(connection);
   if (ended && connection.failed !== undefined) throw connection.failed;
   return { value: { ended }, bodies: part === null ? [] : [part] };
 }
 
-/** Resolves when there is room for more, or after the timeout. */
 async function write(
   connection: Connection,
   bytes: Uint8Array,

@@ -1,4 +1,3 @@
-/** Short output needs little memory. */
 const FIRST_CAPACITY = 4096;
 
 export class Ring {
@@ -15,7 +14,6 @@ export class Ring {
     return this.#end - this.#held;
   }
 
-  /** The caller may reuse its buffer. */
   push(bytes: Uint8Array): void {
     const kept = bytes.length > this.#limit ? bytes.subarray(bytes.length - this.#limit) : bytes;
     this.#end += bytes.length - kept.length;
