@@ -8,7 +8,7 @@ import { createHostWorkspace } from "../../src/index.ts";
 /** No process has this number. */
 const OF_THE_DEAD = ".haft-2147483645-1-0123456789ab.tmp";
 
-test("what is being written is not listed; what a dead process was writing goes", async () => {
+test("hides temporary files, and removes temporary files of dead processes", async () => {
   const root = mkdtempSync(join(tmpdir(), "haft-temporary-"));
   onTestFinished(() => rmSync(root, { recursive: true, force: true }));
   const living = temporaryName();

@@ -10,7 +10,7 @@ import { EACH_START_MODE, folder, sharedSessions, start, decodeChunks, until } f
 const share = sharedSessions();
 
 describe.each(EACH_START_MODE)("output, $name", ({ options }) => {
-  test("keeps the order of the two streams where the process waits in between", async () => {
+  test("keeps the order of both streams if the process pauses between writes", async () => {
     const { root, processes } = share(options);
     // It goes on when what it said has arrived, however long that takes.
     const says = (name: string, to = "") => `echo ${name} ${to}; until [ -e ${name} ]; do sleep 0.02; done`;
@@ -30,7 +30,7 @@ describe.each(EACH_START_MODE)("output, $name", ({ options }) => {
     );
   });
 
-  test("closed by the process itself, which lives on", async () => {
+  test("ends if the process closes it and lives on", async () => {
     const { processes } = share(options);
     const { id } = await start(processes, {
       script: "echo bye; exec >&- 2>&-; read -r _; exit 6",
@@ -43,7 +43,7 @@ describe.each(EACH_START_MODE)("output, $name", ({ options }) => {
     expect(await processes.wait(id)).toMatchObject({ exitCode: 6, reason: "exit" });
   });
 
-  test("is gone when the process is released, and not before it has ended", async () => {
+  test("is removed with the release of the process, not before its end", async () => {
     const { processes } = share(options);
     const { id } = await start(processes, {
       script: "seq 1 100000; sleep 300",
@@ -61,7 +61,7 @@ describe.each(EACH_START_MODE)("output, $name", ({ options }) => {
   });
 });
 
-test("where no pipes can be made, Node's own do: the same output", async () => {
+test("is the same with Node's pipes if no pipes can be created", async () => {
   const place = folder();
   class NoPipes extends FifoPipes {
     override async pair(): Promise<undefined> {}
@@ -86,7 +86,7 @@ test("where no pipes can be made, Node's own do: the same output", async () => {
 });
 
 test.runIf(process.platform === "linux")(
-  "a flood is read one buffer a turn of the event loop, and all of it",
+  "is read completely during a flood, one buffer per turn of the event loop",
   async () => {
     const place = folder();
     const marker = openSync(join(place, "marker"), "w");

@@ -84,7 +84,7 @@ const SWAPS: Record<string, { names: string[]; swap: (bench: Bench) => void; cwd
     },
     says: /tool" was replaced/,
   },
-  "the program is gone": {
+  "the program is missing": {
     names: ["./tool"],
     swap: ({ at }) => unlinkSync(at("tool")),
     says: /tool" is no longer there/,
@@ -116,7 +116,7 @@ const SWAPS: Record<string, { names: string[]; swap: (bench: Bench) => void; cwd
     },
     says: /tool" was changed or moved/,
   },
-  "an equal copy takes its place": {
+  "an equal copy replaces it": {
     names: ["./tool"],
     swap: ({ at }) => {
       copyFileSync(at("tool"), at("copy"));
@@ -132,7 +132,7 @@ const SWAPS: Record<string, { names: string[]; swap: (bench: Bench) => void; cwd
     },
     says: /link" leads to ".*other" now/,
   },
-  "what a link points to is replaced": {
+  "the target of a link is replaced": {
     names: ["./link"],
     swap: ({ at }) => renameSync(at("other"), at("tool")),
     says: /link" was replaced/,
@@ -174,8 +174,8 @@ const SWAPS: Record<string, { names: string[]; swap: (bench: Bench) => void; cwd
   },
 };
 
-describe.each(EACH_START_MODE)("a plan that is no longer true starts nothing, $name", ({ options }) => {
-  test.each(Object.entries(SWAPS))("%s", async (_, { names, swap, cwd, says }) => {
+describe.each(EACH_START_MODE)("an outdated plan, $name", ({ options }) => {
+  test.each(Object.entries(SWAPS))("rejects the start: %s", async (_, { names, swap, cwd, says }) => {
     const place = bench(options);
     const { at, processes } = place;
     const expected = await look(processes, names, cwd);
@@ -193,7 +193,7 @@ describe.each(EACH_START_MODE)("a plan that is no longer true starts nothing, $n
     expect(await processes.list()).toHaveLength(1);
   });
 
-  test("a rewrite within one tick of the clock is seen by its content", async () => {
+  test("detects a rewrite within one clock tick by its content", async () => {
     const { at, processes } = bench(options);
     for (let round = 0; round < 20; round++) {
       writeFileSync(at("tool"), GOOD);
@@ -206,7 +206,7 @@ describe.each(EACH_START_MODE)("a plan that is no longer true starts nothing, $n
     }
   });
 
-  test("the shell that waits is not taken: it was there before anybody looked", async () => {
+  test("does not use the waiting shell, which started before the check", async () => {
     const { at, processes } = bench(options);
     copyFileSync("/bin/sh", at("shell"));
     const spec = { script: `readlink /proc/$$/exe; sh -c 'echo $PPID'`, shell: at("shell") };
@@ -221,7 +221,7 @@ describe.each(EACH_START_MODE)("a plan that is no longer true starts nothing, $n
     expect(text).not.toContain("deleted");
   });
 
-  test("what is started knows its name, its arguments and its folder as ever", async () => {
+  test("keeps the name, arguments and folder of a program", async () => {
     const { at, processes } = bench(options);
     copyFileSync("/bin/sh", at("my-shell"));
     symlinkSync("my-shell", at("its-link"));
@@ -245,7 +245,7 @@ describe.each(EACH_START_MODE)("a plan that is no longer true starts nothing, $n
     );
   });
 
-  test("a file that was not there may not be there now: it would be read first", async () => {
+  test("rejects the start if a missing file has appeared", async () => {
     const { at, processes } = bench(options);
     symlinkSync("nowhere", at("dangling"));
     const absent = (name: string): FileIdentity => ({
@@ -264,7 +264,7 @@ describe.each(EACH_START_MODE)("a plan that is no longer true starts nothing, $n
     }
   });
 
-  test("after a refusal, the same call may be decided anew and starts", async () => {
+  test("starts after a new decision about the same call", async () => {
     const { at, processes } = bench(options);
     const before = await look(processes, ["./tool"]);
     renameSync(at("other"), at("tool"));
@@ -275,7 +275,7 @@ describe.each(EACH_START_MODE)("a plan that is no longer true starts nothing, $n
   });
 });
 
-test.each(TERMINALS)("on a $name, too", async ({ options, pty }) => {
+test.each(TERMINALS)("rejects the start on a $name", async ({ options, pty }) => {
   const { at, processes } = bench(options);
   const expected = await look(processes, ["./tool"]);
   const spec = { argv: [at("tool")], pty, expect: expected };

@@ -69,7 +69,7 @@ describe.each(EACH_START_MODE)("programs in the workspace, $name", ({ options })
   });
 
   test.each(["sh", "bash"])(
-    "nor is a script run by their %s, nor by one that waited for it",
+    "are not used as %s for a script, also not as a waiting shell",
     async (shell) => {
       const { root, ran } = planted();
       const processes = own(root, { ...options, spareShell: true });
@@ -89,7 +89,7 @@ describe.each(EACH_START_MODE)("programs in the workspace, $name", ({ options })
     },
   );
 
-  test("a shell that only the workspace has is none", async () => {
+  test("are not used if only the workspace has the shell", async () => {
     const { root, ran } = planted();
     const shell = SHELLS.find((name) => !isOnMachine(name))!;
     writeFileSync(join(root, "node_modules/.bin", shell), "#!/bin/sh\n", { mode: 0o755 });
@@ -106,7 +106,7 @@ describe.each(EACH_START_MODE)("programs in the workspace, $name", ({ options })
     expect(ran()).toBe("");
   });
 
-  test("nor for a terminal, or its size", async () => {
+  test("are not started for a terminal or its size", async () => {
     const { root, ran } = planted();
     const processes = own(root, { ...options, scriptTerminals: true });
     const argv = ["/bin/sh", "-c", "/usr/bin/stty size; read x; /usr/bin/stty size"];
@@ -123,7 +123,7 @@ describe.each(EACH_START_MODE)("programs in the workspace, $name", ({ options })
     expect(ran()).toBe("");
   });
 
-  test("and commands find theirs as before", async () => {
+  test("are still found by commands", async () => {
     const { root, ran } = planted();
     const processes = own(root, options);
     await run(processes, { argv: ["stty", "--version"] });
@@ -131,7 +131,7 @@ describe.each(EACH_START_MODE)("programs in the workspace, $name", ({ options })
   });
 });
 
-test("a program that was replaced between two starts is an error, and nothing is done without it", async () => {
+test("rejects a program that was replaced between two starts, without a fallback", async () => {
   const bin = folder();
   const bwrap = join(bin, "bwrap");
   writeFileSync(bwrap, '#!/bin/sh\nexec /usr/bin/bwrap "$@"\n');
@@ -171,7 +171,7 @@ test("a program that was replaced between two starts is an error, and nothing is
   rmSync(bwrap);
 });
 
-test("a bubblewrap that says nothing in time is an error, and no reason to keep commands apart less well", async () => {
+test("rejects a silent bubblewrap instead of weakening the isolation", async () => {
   const bin = folder();
   vi.stubEnv("PATH", [bin, process.env["PATH"]].join(delimiter));
   onTestFinished(() => void vi.unstubAllEnvs());

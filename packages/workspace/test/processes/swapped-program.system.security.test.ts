@@ -23,7 +23,7 @@ while (Atomics.load(stop, 0) === 0) {
  * Native programs, which are held open from before the look until they run. For a script, whatever is swapped
  * before the look never runs either; but its interpreter opens it by name, some milliseconds later.
  */
-describe("somebody swaps the program all the time", () => {
+describe("a program that another process constantly swaps", () => {
   function programs(options: Parameters<typeof session>[0]) {
     const { root, processes } = session(options);
     const [tool, other, kept] = ["tool", "other", "kept"].map((name) => join(root, name)) as [
@@ -46,7 +46,7 @@ describe("somebody swaps the program all the time", () => {
     return { tool, other, kept, goodHash, look, outcome };
   }
 
-  test("in this very program: it never gets between the look and the start", async () => {
+  test("is never started by this program after its check", async () => {
     const { tool, other, kept, goodHash, look, outcome } = programs({ startedBy: "host" });
     let swaps = 0;
     let left = 0;
@@ -76,7 +76,7 @@ describe("somebody swaps the program all the time", () => {
     expect([...seen.keys()].toSorted()).toEqual(["PLAN_CHANGED", "good\n"]);
   });
 
-  test.each(EACH_START_MODE)("from a thread beside it, $name", async ({ options }) => {
+  test.each(EACH_START_MODE)("is not started from another thread, $name", async ({ options }) => {
     const { goodHash, look, outcome, ...paths } = programs(options);
     const stop = new Int32Array(new SharedArrayBuffer(4));
     const worker = new Worker(SWAPPER, { eval: true, workerData: { stop, ...paths } });

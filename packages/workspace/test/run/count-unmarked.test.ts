@@ -5,7 +5,7 @@ import { countUnmarked } from "../../src/run/process-table.ts";
 
 const nobodysTree = { leaders: [], owns: () => false, folder: "/nowhere" };
 
-test("what has ended since the look at all processes is not counted as left", () => {
+test("does not count processes that ended after the scan", () => {
   const child = spawn("sleep", ["600"], { stdio: "ignore" });
   onTestFinished(() => void child.kill("SIGKILL"));
   const there = { ...findProcess(child.pid!)!, parent: 1 };

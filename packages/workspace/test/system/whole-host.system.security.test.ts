@@ -7,12 +7,12 @@ import { folder, run, session } from "../processes/support.ts";
 
 // In this order, and in a file of its own: a root stays one for as long as the program runs.
 
-test("a session whose boundary is opened on purpose takes no program away from the host", async () => {
+test("finds host programs if the boundary of a session is opened", async () => {
   createHostWorkspace({ root: folder(), workspaceOnly: false });
   expect(findHostProgram("sh").program?.path).toMatch(/\/sh$/);
 });
 
-test("with a home folder as its root, the system's programs are there", () => {
+test("finds system programs if the root is a home folder", () => {
   const home = folder();
   createHostWorkspace({ root: home });
   vi.stubEnv("PATH", `${join(home, ".local/bin")}:${process.env["PATH"]}`);
@@ -20,7 +20,7 @@ test("with a home folder as its root, the system's programs are there", () => {
   vi.unstubAllEnvs();
 });
 
-test("with the root / there are none, which is said with the reason", async () => {
+test("finds no programs if the root is /, and reports the reason", async () => {
   const told: string[] = [];
   const { processes } = session({ onReduced: (why) => told.push(why) });
   const strict = session({ isolation: "namespace" });

@@ -37,9 +37,9 @@ function runner(spareShell = false) {
   return { client, spec, file, settled };
 }
 
-describe("a command that is held until it may begin", () => {
+describe("a held command", () => {
   test.each([false, true])(
-    "begins then, and its time does, too; with a shell that waits: %s",
+    "begins with its timeout after the permission; with a waiting shell: %s",
     async (spare) => {
       const { client, spec, file } = runner(spare);
       if (spare) await client.start("before", { ...spec, script: "true" }, { waitMs: 60_000 });
@@ -56,7 +56,7 @@ describe("a command that is held until it may begin", () => {
     },
   );
 
-  test("never begins when it may not, and the caller hears why", async () => {
+  test("never begins without permission, and the caller gets the reason", async () => {
     const { client, spec, file, settled } = runner();
     const ready = Promise.withResolvers<void>();
     const starting = client.start("held", spec, { ready: ready.promise });
@@ -70,7 +70,7 @@ describe("a command that is held until it may begin", () => {
     expect(await client.start("held", spec, { waitMs: 60_000 })).toMatchObject({ exitCode: 0 });
   });
 
-  test("never begins when it was cancelled meanwhile, also where it may later", async () => {
+  test("never begins after a cancellation, even with a later permission", async () => {
     const { client, spec, file, settled } = runner();
     const ready = Promise.withResolvers<void>();
     const cancelling = new AbortController();
@@ -86,7 +86,7 @@ describe("a command that is held until it may begin", () => {
     expect(existsSync(file)).toBe(false);
   });
 
-  test("a runner that says it has begun before it may is not believed", async () => {
+  test("does not count as begun if the runner reports this before the permission", async () => {
     const [ours, theirs] = duplexPair();
     const output = { stdout: 0, stderr: 0, total: 0, dropped: 0, spooled: 0 };
     const process = { id: "x", callerId: "held", pid: 9, command: "", cwd: "/", startedAt: 1, output };

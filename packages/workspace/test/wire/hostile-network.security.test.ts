@@ -29,26 +29,26 @@ test.each([
   ["numbers", [7]],
   ["texts without end", ["1".repeat(1_000)]],
   ["nothing", null],
-])("addresses that are none: %s", async (_what, answer) => {
+])("rejects an answer without addresses: %s", async (_what, answer) => {
   await expect(runner({ "net.lookup": answer }).network.lookup("example.com")).rejects.toThrow(
     /should have answered/,
   );
 });
 
-test("of addresses, those that are some, and not without end", async () => {
+test("keeps only valid addresses, up to a limit", async () => {
   const many = ["no address", "203.0.113.1", ...Array.from({ length: 1_000 }, () => "::1")];
   const found = await runner({ "net.lookup": many }).network.lookup("example.com");
   expect(found[0]).toEqual({ address: "203.0.113.1" });
   expect(found.length).toBe(64);
 });
 
-test("a connection that is none", async () => {
+test("rejects an invalid connection", async () => {
   await expect(runner({ "net.connect": "1" }).network.connect("203.0.113.1", 80, signal)).rejects.toThrow(
     /a number/,
   );
 });
 
-test("answers that say nothing, one after the other, do not keep this program busy", async () => {
+test("ends a connection with consecutive empty answers", async () => {
   const { network, asked } = runner({ "net.connect": 1 }, [{ value: { ended: false } }]);
   const stream = await network.connect("203.0.113.1", 80, signal);
   await expect(stream.toArray()).rejects.toThrow("its runner answers without saying anything");
@@ -61,7 +61,7 @@ test("answers that say nothing, one after the other, do not keep this program bu
   expect(writing.asked.length).toBeLessThan(100);
 });
 
-test("one that fails while nobody listens harms nobody, and is closed", async () => {
+test("closes a connection that fails without a listener", async () => {
   const { network, asked } = runner({ "net.connect": 1, "net.write": new Error("gone") }, [
     { value: { ended: true } },
   ]);

@@ -44,7 +44,7 @@ async function opened(brought: object = { output: HEAD }) {
 test.each([
   ["start", ["call", {}, { waitMs: 100 }]],
   ["wait", ["one"]],
-] as const)("what %s brings is read at that moment, and not asked for", async (op, args) => {
+] as const)("uses output that %s includes, without another call", async (op, args) => {
   const { processes, asked, first, textOf } = await opened();
   const call = processes[op] as (...given: unknown[]) => Promise<ProcessInfo>;
   expect(await call(...args)).toEqual(INFO);
@@ -61,7 +61,7 @@ test.each([
   expect(asked()).toEqual([op, "read"]);
 });
 
-test("in the next turn of the event loop it is asked for: what was left running goes on writing", async () => {
+test("reads output again in the next turn, because remaining processes may write", async () => {
   const { processes, asked, textOf } = await opened();
   await processes.wait("one");
   expect(await textOf()).toBe("outE");
@@ -70,14 +70,14 @@ test("in the next turn of the event loop it is asked for: what was left running 
   expect(asked()).toEqual(["wait", "read"]);
 });
 
-test("of another offset it is asked for", async () => {
+test("reads output of another offset", async () => {
   const { processes, asked, textOf } = await opened();
   await processes.wait("one");
   expect(await textOf({}, 2)).toBe("later");
   expect(asked()).toEqual(["wait", "read"]);
 });
 
-test("a runner that brings nothing is asked", async () => {
+test("reads output if the runner includes none", async () => {
   const { processes, asked, textOf } = await opened({});
   await processes.wait("one");
   expect(await textOf()).toBe("later");
@@ -89,7 +89,7 @@ test.each([
   ["no numbers", { ...HEAD, total: "4" }],
   ["no chunks", { ...HEAD, chunks: {} }],
   ["a text", "output"],
-])("one that brings %s is given up", async (_, output) => {
+])("abandons a runner that includes %s", async (_, output) => {
   const { processes } = await opened({ output });
   await expect(processes.wait("one")).rejects.toThrow(/should have answered/);
 });

@@ -80,8 +80,8 @@ const script = (text: string) => ({
 const groupsIn = ({ folder: path }: ControlGroup): string[] =>
   readdirSync(path, { withFileTypes: true }).flatMap((one) => (one.isDirectory() ? [one.name] : []));
 
-describe.each(Object.entries(VERSIONS))("a group for each command, %s", (version, places) => {
-  test("what gave up everything ends with its command, also while it keeps starting others", async () => {
+describe.each(Object.entries(VERSIONS))("command groups, %s", (version, places) => {
+  test("end detached processes with their command, even while these start others", async () => {
     const group = groupIn(places);
     if (group === undefined) return cannotRun(`no control group of ${version} can be made`);
     const { client } = runnerIn(group);
@@ -105,7 +105,7 @@ describe.each(Object.entries(VERSIONS))("a group for each command, %s", (version
     }
   });
 
-  test("its group is its own from the start, goes with it, and stays while something is in it", async () => {
+  test("contain only the command from its start, and remain until they are empty", async () => {
     const group = groupIn(places);
     if (group === undefined) return cannotRun(`no control group of ${version} can be made`);
     const { client, ended } = runnerIn(group);
@@ -133,7 +133,7 @@ describe.each(Object.entries(VERSIONS))("a group for each command, %s", (version
     expect(ended()).toBe(false);
   });
 
-  test("a runner that is moved elsewhere claims nothing of groups any more, and ends what is marked", async () => {
+  test("are not used by a runner that was moved, which then ends marked processes", async () => {
     const group = groupIn(places);
     if (group === undefined) return cannotRun(`no control group of ${version} can be made`);
     const { client } = runnerIn(group, false);
