@@ -19,11 +19,11 @@ beforeAll(async () => {
 });
 afterAll(() => site.close());
 
-test("there are 102, each only once", () => {
+test("lists 102 distinct lines", () => {
   expect(new Set(EVERYDAY_LINES).size).toBe(102);
 });
 
-test("at most 8 of them are asked about, and each of those has its reason", () => {
+test("requires approval for at most 8 lines, each with its reason", () => {
   const asked = verdicts.filter(({ runs }) => !runs);
   expect(Object.fromEntries(asked.map(({ line, why }) => [line, why]))).toEqual(
     Object.fromEntries(Object.entries(ASKED).map(([line, why]) => [line, expect.stringContaining(why)])),

@@ -24,7 +24,7 @@ function check(result: { text: string; details: ExecEndedDetails }, expected: st
   else expect(text).toBe(expected);
 }
 
-describe.runIf(lacks === "")("what a line does in sh and in bash", () => {
+describe.runIf(lacks === "")("lines in sh and in bash", () => {
   // One for all lines: each starts a shell of its own, in a folder of its own.
   const benches = new Map<string, Bench>();
   beforeAll(() => {
@@ -71,8 +71,8 @@ describe.runIf(lacks === "")("what a line does in sh and in bash", () => {
   );
 });
 
-describe("what bash would run beside the programs of a line", () => {
-  test.each(HIDING_LINES)("%s", async (line) => {
+describe("lines that start other programs in bash", () => {
+  test.each(HIDING_LINES)("are unclear: %s", async (line) => {
     for (const shell of SHELLS) {
       const { unclear, tied } = await analyzeCommand(line, { cwd: "/work", shell });
       expect({ shell, unclear }).toEqual({ shell, unclear: expect.any(String) as string });
@@ -80,7 +80,7 @@ describe("what bash would run beside the programs of a line", () => {
     }
   });
 
-  test.runIf(lacks === "")("and does: the lines are no straw men", async () => {
+  test.runIf(lacks === "")("really start other programs", async () => {
     const { exec, root } = bench();
     const ran: string[] = [];
     for (const line of HIDING_LINES) {

@@ -48,7 +48,7 @@ const CASES: [string, (at: At) => void][] = [
   ["script", make("bin/interpreter")],
 ];
 
-describe("what appears between the question and the answer is neither run nor written to", () => {
+describe("files that appear between request and approval are not run or written", () => {
   // One site for all, as it was at first for each.
   let change: (at: At) => void = () => {};
   const ends: (() => Promise<void>)[] = [];
@@ -90,7 +90,7 @@ describe("what appears between the question and the answer is neither run nor wr
     ["a new file", "echo hi > out.txt; nosuch", "out.txt"],
     ["a device", "echo hi > /dev/stderr; echo hi > out.txt; nosuch", "out.txt"],
     ["another file that grows", 'echo "$(date)" > out.txt', "out.txt"],
-  ] as const)("%s that stays as it was is written to", async ([, command, made]) => {
+  ] as const)("writes to an unchanged %s", async ([, command, made]) => {
     change = () => {};
     const call = await open();
     symlinkSync("made", at("dangling"));
@@ -100,7 +100,7 @@ describe("what appears between the question and the answer is neither run nor wr
 });
 
 test.for(["ls", "node -v && nosuch", "env ls"])(
-  "%s: a program that appears in the PATH is asked about, whatever was allowed before",
+  "requires approval for a program that appears in the PATH, despite earlier grants: %s",
   async (command) => {
     const { at, open, asked } = site({ security: "allowlist", ask: "on-miss" }, () => always("exact"));
     const call = await open();

@@ -21,22 +21,22 @@ const ATTACKS: Record<
     files: { Makefile: "all:\n\t@echo good\n" },
     swap: { GNUmakefile: "all:\n\t@echo evil\n" },
   },
-  "make is sent to a folder": {
+  "make gets a folder": {
     command: "make -s -C sub all",
     files: { "sub/Makefile": "all:\n\t@echo good\n" },
     swap: { "sub/Makefile": "all:\n\t@echo evil\n" },
   },
-  "make is given a file": {
+  "make gets a file": {
     command: "make -s -f sub/rules all",
     files: { "sub/rules": "all:\n\t@echo good\n" },
     swap: { "sub/rules": "all:\n\t@echo evil\n" },
   },
-  "make is sent to a folder, all in one word": {
+  "make gets a folder in one word": {
     command: "make -s -Csub all",
     files: { "sub/Makefile": "all:\n\t@echo good\n" },
     swap: { "sub/Makefile": "all:\n\t@echo evil\n" },
   },
-  "make is given a file, all in one word": {
+  "make gets a file in one word": {
     command: "make -s -frules all",
     files: { rules: "all:\n\t@echo good\n" },
     swap: { rules: "all:\n\t@echo evil\n" },
@@ -66,7 +66,7 @@ const ATTACKS: Record<
     files: { "app/index.js": "console.log('good')", "app/evil.js": "console.log('evil')" },
     swap: { "app/package.json": '{"main":"evil.js"}' },
   },
-  "node gets a folder, and what its package.json names changes": {
+  "node gets a folder, and the main file of its package.json changes": {
     command: "node app",
     files: { "app/package.json": '{"main":"./start"}', "app/start.js": "console.log('good')" },
     swap: { "app/start.js": "console.log('evil')" },
@@ -86,7 +86,7 @@ const ATTACKS: Record<
     files: { "package.json": '{"scripts":{"hello":"echo good"}}' },
     swap: { "sub/package.json": '{"scripts":{"hello":"echo evil"}}' },
   },
-  "python finds a module of the folder before its own": {
+  "python finds a module of the folder first": {
     command: "python3 -m json.tool data.json",
     files: { "data.json": '"good"' },
     swap: { "json/__init__.py": "", "json/tool.py": "print('evil')" },
@@ -104,8 +104,8 @@ function programOf(name: string): string {
   return realpathSync(files.find((file) => existsSync(file))!);
 }
 
-describe("“always” is tied to the files that decide, and asks again when they change", () => {
-  test.each(Object.entries(ATTACKS))("%s", async (_, { command, files = {}, swap }) => {
+describe("“always” is bound to the files that decide, and expires with their change", () => {
+  test.each(Object.entries(ATTACKS))("requires approval again: %s", async (_, { command, files = {}, swap }) => {
     // That it is asked again is all that matters then.
     const { at, asked, open } = site(LISTED, () => (asked.length === 1 ? always() : "deny"));
     const put = (all: Record<string, string>): void => {
@@ -162,7 +162,7 @@ describe("“always” is tied to the files that decide, and asks again when the
     "make -C sub '--eval=x:;./x.sh'",
     "sudo ./x.sh",
     "make -C sub && ./x.sh &",
-  ])("what cannot be named is allowed once and never for good: %s", async (command) => {
+  ])("is not offered if the started program is unknown: %s", async (command) => {
     const call = await denied.open();
     denied.asked.length = 0;
     await call("exec", { command });
@@ -184,7 +184,7 @@ describe("“always” is tied to the files that decide, and asks again when the
     "! ./x.sh",
     "cd sub; ../x.sh",
     "./x.sh <<'E'\n$x\nE",
-  ])("what is read through is tied all the same: %s", async (command) => {
+  ])("also binds programs in nested lines: %s", async (command) => {
     const { at, asked, open } = site(LISTED, () => always());
     rmSync(at("run.sh"));
     const call = await open();
@@ -200,7 +200,7 @@ describe("“always” is tied to the files that decide, and asks again when the
     }
   });
 
-  test("also between the question and the start, when what comes first was not there", async () => {
+  test("rejects the start if a file appears that takes precedence", async () => {
     const { at, open } = site(LISTED, () => {
       writeFileSync(at("GNUmakefile"), "all:\n\t@echo evil\n");
       return "allow-once";
@@ -210,7 +210,7 @@ describe("“always” is tied to the files that decide, and asks again when the
     expect(outcome).toMatchObject({ kind: "error", code: "PLAN_CHANGED", receipt: "none" });
   });
 
-  test("the question names the files, and says that there are others", async () => {
+  test("lists the files in the request, and mentions further files", async () => {
     const { at, asked, open } = site(LISTED);
     writeFileSync(at("Makefile"), "all:\n\t@echo good\n");
     const call = await open();
@@ -230,7 +230,7 @@ describe("“always” is tied to the files that decide, and asks again when the
     expect(await ask("basename a")).not.toContain("Not part of the answer");
   });
 
-  test("more files than are looked at: then nothing is allowed for good", async () => {
+  test("is not offered with too many files", async () => {
     const { asked, open } = site(LISTED);
     const words = Array.from({ length: 2_500 }, (_, at) => `f${at}`).join(" ");
     await (

@@ -16,13 +16,13 @@ import { always, site } from "../support/site.ts";
 
 const LISTED = { security: "allowlist", ask: "on-miss" } as const;
 
-describe("who runs a script", () => {
+describe("the interpreter of a script", () => {
   test.each([
     ["#!/bin/sh", /run by \/\S*sh/],
     ["#! /usr/bin/env sh", /run by \/\S*sh/],
     ["#!/usr/bin/env -S sh -eu", /run by \/\S*sh/],
     ["#!/no/such/interpreter", /run by \/no\/such\/interpreter, which is not there/],
-  ])("%s is shown", async (line, shown) => {
+  ])("is shown for %s", async (line, shown) => {
     const { at, asked, open } = site(LISTED);
     writeFileSync(at("deploy.sh"), `${line}\necho deployed\n`, { mode: 0o755 });
     await (
@@ -33,7 +33,7 @@ describe("who runs a script", () => {
     expect(preview).toContain("files that ./deploy.sh reads or starts");
   });
 
-  test("another interpreter is another call, and one that is swapped starts nothing", async () => {
+  test("is part of the call, and a swapped interpreter is not started", async () => {
     let swapping = false;
     const { at, asked, open } = site(LISTED, () => {
       if (swapping) copyFileSync("/bin/echo", at("bin/runner"));
@@ -62,7 +62,7 @@ describe("who runs a script", () => {
 const alwaysTheProgram: Parameters<typeof site>[1] = ({ offers }) =>
   always(offers.some(({ kind }) => kind === "program") ? "program" : "exact");
 
-describe("“always this program” is that program, and no other", () => {
+describe("“always this program”", () => {
   /** Programs outside of the workspace, where the agent is not supposed to write. */
   function programs(decide: Parameters<typeof site>[1] = alwaysTheProgram) {
     const folder = realpathSync(mkdtempSync(join(tmpdir(), "haft-programs-")));
@@ -71,7 +71,7 @@ describe("“always this program” is that program, and no other", () => {
     return { ...place, program: (name: string) => join(folder, name) };
   }
 
-  test("it is the file as it is now", async () => {
+  test("covers the current file", async () => {
     const { asked, open } = programs();
     const call = await open();
     for (const word of ["a", "b"]) await call("exec", { command: `basename ${word}` });
@@ -87,7 +87,7 @@ describe("“always this program” is that program, and no other", () => {
     "sort a",
     "systemd-analyze",
     "something-new",
-  ])("%s is none that is known to start nothing else", async (command) => {
+  ])("is not offered for %s, which may start other programs", async (command) => {
     const { asked, open } = programs(() => "deny");
     await (
       await open()
@@ -96,7 +96,7 @@ describe("“always this program” is that program, and no other", () => {
     expect(asked[0]!.noProgramGrant).toMatch(/known to start nothing else|is not there|runs what/);
   });
 
-  test("a changed copy of a shell under the name of a harmless program", async () => {
+  test("is not offered for a changed copy of a shell with a harmless name", async () => {
     const { asked, open, program } = programs();
     copyFileSync("/bin/sh", program("cat"));
     appendFileSync(program("cat"), "\0");
@@ -122,12 +122,12 @@ describe("“always this program” is that program, and no other", () => {
       "is run by /usr/bin/awk",
     ],
     [
-      "a script that nothing runs",
+      "a script without an interpreter",
       (path) => writeFileSync(path, "#!/no/such/program\n", { mode: 0o755 }),
       "which is not there",
     ],
     ["many programs in one", (path) => symlinkSync("busybox", path), "many programs in one"],
-  ])("%s is offered as this exact call only", async (_, make, why) => {
+  ])("is not offered for %s", async (_, make, why) => {
     const { asked, open, program } = programs(() => "deny");
     writeFileSync(program("busybox"), "#!/bin/sh\n", { mode: 0o755 });
     make(program("tool"));
@@ -138,7 +138,7 @@ describe("“always this program” is that program, and no other", () => {
     expect(asked[0]!.noProgramGrant).toContain(why);
   });
 
-  test("a copy of many programs in one", async () => {
+  test("is not offered for a copy of a multi-call program", async () => {
     const { at, asked, open, program } = programs(() => "deny");
     for (const path of [at("bin/busybox"), program("head")]) writeFileSync(path, "many\n", { mode: 0o755 });
     await (
@@ -147,7 +147,7 @@ describe("“always this program” is that program, and no other", () => {
     expect(asked[0]!.noProgramGrant).toContain("many programs in one");
   });
 
-  test("a hard link of a shell", async () => {
+  test("is not offered for a hard link of a shell", async () => {
     const { at, asked, open } = programs();
     copyFileSync("/bin/sh", at("bin/bash"));
     linkSync(at("bin/bash"), at("bin/mine"));

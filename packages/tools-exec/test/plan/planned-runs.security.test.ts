@@ -4,7 +4,7 @@ import { afterAll, describe, expect, test } from "vitest";
 import { always, ASK_ALL, site } from "../support/site.ts";
 
 describe("with a list, only the plan runs", () => {
-  test("words arrive as they were read, and nothing is expanded, looked up or replaced", async () => {
+  test("words are passed unchanged, without expansion or lookup", async () => {
     const { at, open } = site({ allow: ["printf*", "tool*", "wc*"] });
     const call = await open();
     const run = async (command: string) => contentToText((await call("exec", { command })).content);
@@ -53,13 +53,13 @@ describe("with a list, only the plan runs", () => {
     "nice touch ran",
     "sh -c 'touch ran'",
     "command touch ran",
-  ])("%j is refused, and nothing of it runs", async (command) => {
+  ])("nothing of %j runs", async (command) => {
     const outcome = await (await listed.open())("exec", { command });
     expect(outcome).toMatchObject({ kind: "blocked", receipt: "none" });
     expect(existsSync(listed.at("ran"))).toBe(false);
   });
 
-  test("what a safe bin lacks is said", async () => {
+  test("the refusal says why a safe bin does not apply", async () => {
     const { open } = site({ security: "allowlist", safeBins: ["grep", "cut"] });
     const call = await open();
     const answer = async (command: string) => contentToText((await call("exec", { command })).content);
@@ -75,7 +75,7 @@ describe("with a list, only the plan runs", () => {
     expect(await answer("tool")).not.toContain("safe bin");
   });
 
-  test("other names of the parameters are the same call", async () => {
+  test("aliases of parameters are the same call", async () => {
     const { asked, open, at } = site({ allow: ["tool"], ask: "on-miss" }, () => always());
     const call = await open();
     for (const args of [
@@ -92,8 +92,8 @@ describe("with a list, only the plan runs", () => {
   });
 });
 
-describe("what was allowed for good is this call, here (E19)", () => {
-  test("not with other variables, not in another folder, not in another session", async () => {
+describe("a grant covers this call in this place (E19)", () => {
+  test("not other variables, folders or sessions", async () => {
     const { asked, open } = site({ security: "allowlist", ask: "on-miss" }, () => always());
     const call = await open();
     const command = "tool x";
@@ -115,7 +115,7 @@ describe("what was allowed for good is this call, here (E19)", () => {
     expect(asked).toHaveLength(6);
   });
 
-  test("a program may be allowed with any arguments, alone and beside others that are", async () => {
+  test("programs can be granted with any arguments, alone and with other granted programs", async () => {
     const { asked, open } = site({ security: "allowlist", ask: "on-miss" }, ({ offers }) =>
       always(offers.some(({ kind }) => kind === "program") ? "program" : "exact"),
     );
@@ -145,7 +145,7 @@ describe("what was allowed for good is this call, here (E19)", () => {
     ]);
   });
 
-  test("no program of the workspace: the agent could write another one in its place", async () => {
+  test("programs of the workspace cannot be granted, because the agent could replace them", async () => {
     const { at, asked, open } = site({ security: "allowlist", ask: "on-miss" }, ({ offers }) =>
       always(offers.some(({ kind }) => kind === "program") ? "program" : "exact"),
     );
@@ -159,8 +159,8 @@ describe("what was allowed for good is this call, here (E19)", () => {
   });
 });
 
-describe("who decides", () => {
-  test("the call's own wishes are one more layer of the policy", async () => {
+describe("the decision", () => {
+  test("treats requests of the call as one more layer of the policy", async () => {
     const { asked, open } = site({ allow: ["tool*"] }, () => "allow-once");
     const call = await open();
     const command = "tool";
@@ -175,7 +175,7 @@ describe("who decides", () => {
     expect(asked[0]?.offers).toEqual([]);
   });
 
-  test("also where no rule looks at commands: a wish is never ignored", async () => {
+  test("never ignores a request, even without rules about commands", async () => {
     const { asked, open } = site(undefined, () => "allow-once");
     const call = await open();
     const command = "tool";
@@ -188,27 +188,27 @@ describe("who decides", () => {
     expect(asked).toHaveLength(1);
   });
 
-  test("not the agent: it cannot answer, and nobody is asked whether it may", async () => {
+  test("is never made by the agent, and no approval is requested for it", async () => {
     const { asked, open } = site(ASK_ALL, () => "allow-once");
     const outcome = await (await open())("exec", { command: "haft approvals answer abc allow-always" });
     expect(outcome).toMatchObject({ kind: "error", code: "EXEC_SELF_APPROVAL", receipt: "none" });
     expect(asked).toHaveLength(0);
   });
 
-  test("rules on actions of process", async () => {
+  test("uses rules on actions of process", async () => {
     const { open } = site(undefined, undefined, { deny: ["process:kill"] });
     const call = await open();
     expect(await call("process", { action: "kill", sessionId: "x" })).toMatchObject({ kind: "blocked" });
     expect(await call("process", { action: "list" })).toMatchObject({ kind: "ok" });
   });
 
-  test("where no rule looks at commands, the text runs as ever", async () => {
+  test("runs the text unchanged without rules about commands", async () => {
     const { open } = site(undefined);
     const outcome = await (await open())("exec", { command: "for i in 1 2; do tool $i; done" });
     expect(contentToText(outcome.content)).toBe("good 1\ngood 1");
   });
 
-  test("what a person sees is the whole command, with what it comes to", async () => {
+  test("shows a person the whole command and its result", async () => {
     const { at, asked, open } = site(ASK_ALL, () => "deny");
     await (
       await open()

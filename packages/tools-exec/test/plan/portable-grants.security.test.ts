@@ -21,25 +21,25 @@ function place(variables: Record<string, string> = {}) {
 describe("the facts of a command", () => {
   const commands = ["cat run.sh", "./run.sh", "sh run.sh && ls"];
 
-  test.for(commands)("%s: are the same in another folder, under another temporary folder", async (text) => {
+  test.for(commands)("%s: are equal in another folder, and with another temporary folder", async (text) => {
     const here = await place({ TMPDIR: "/tmp" }).facts(text);
     expect(await place({ TMPDIR: "/var/tmp" }).facts(text)).toEqual(here);
   });
 
-  test("are others where the line is about the temporary folder", async () => {
+  test("differ if the line uses the temporary folder", async () => {
     const here = await place({ TMPDIR: "/tmp" }).facts("ls $TMPDIR");
     expect(await place({ TMPDIR: "/var/tmp" }).facts("ls $TMPDIR")).not.toEqual(here);
   });
 
   test.for([{ PATH: "/bin:/usr/bin" }, { HOME: "/elsewhere" }, { USER: "eve" }])(
-    "are others with %j",
+    "differ with %j",
     async (variables) => {
       const here = await place().facts("cat run.sh");
       expect(await place(variables).facts("cat run.sh")).not.toEqual(here);
     },
   );
 
-  test("are others in another folder of the workspace, and behind another link", async () => {
+  test("differ in another folder of the workspace, and behind another link", async () => {
     const { at, facts } = place();
     const here = await facts("ls");
     expect(await facts("ls", "sub")).not.toEqual(here);
@@ -52,7 +52,7 @@ describe("the facts of a command", () => {
     expect(await facts("ls", "link")).not.toEqual(linked);
   });
 
-  test("are others once a script has other content, and the same once it has its own again", async () => {
+  test("differ after a change of a script, and are equal again after its revert", async () => {
     const { at, facts } = place();
     const good = await facts("./run.sh");
     writeFileSync(at("run.sh"), "#!/bin/sh\necho evil\n", { mode: 0o755 });

@@ -2,7 +2,7 @@ import { existsSync, readFileSync, renameSync, symlinkSync, unlinkSync, writeFil
 import { describe, expect, test } from "vitest";
 import { always, ASK_ALL, EVIL, site } from "../support/site.ts";
 
-describe("what is swapped between the approval and the start does not run (E18)", () => {
+describe("swaps between the approval and the start do not run (E18)", () => {
   type At = (name: string) => string;
   const SWAPS: Record<string, { command: string; workdir?: string; swap: (at: At) => void }> = {
     "the program, by name": { command: "tool x", swap: (at) => renameSync(at("other"), at("bin/tool")) },
@@ -74,7 +74,7 @@ describe("what is swapped between the approval and the start does not run (E18)"
     });
   }
 
-  test("a bash script, too", async () => {
+  test("a swapped bash script", async () => {
     const { at, open } = site(ASK_ALL, () => {
       renameSync(at("other"), at("bin/tool"));
       return "allow-once";
@@ -83,7 +83,7 @@ describe("what is swapped between the approval and the start does not run (E18)"
     expect(outcome).toMatchObject({ kind: "error", code: "PLAN_CHANGED", receipt: "none" });
   });
 
-  test("what a grant allowed is not what was put in its place", async () => {
+  test("a grant does not cover a file that replaced the granted file", async () => {
     const { at, asked, open } = site({ security: "allowlist", ask: "on-miss" }, () => always());
     const call = await open();
     expect(await call("exec", { command: "tool" })).toMatchObject({ kind: "ok" });

@@ -22,7 +22,7 @@ const SHED = `env -i setsid sh -c 'exec </dev/null >/dev/null 2>&1 9>&-; setsid 
 const NOT_ENDED =
   /(?:1 process of this session carries no mark of any command and still runs; it ends with the session\.|What shed its mark, if anything did, may still run\.)/;
 
-describe("what shed its mark is said to have been ended where it was, and nowhere else", () => {
+describe("processes without a mark are reported as ended only if they were", () => {
   test.each([true, false])("with control groups: %s", async (controlGroups) => {
     const { exec, process: control, workspace, start } = bench({}, { startedBy: "runner", controlGroups });
     const answers: string[] = [];
@@ -62,8 +62,8 @@ describe("what shed its mark is said to have been ended where it was, and nowher
   });
 });
 
-describe("the end", () => {
-  test("kill takes everything, and is told once", async () => {
+describe("the end of a command", () => {
+  test("kill ends all processes, and is reported once", async () => {
     const sessionId = await start("sleep 620 & echo $!; wait");
     const child = Number.parseInt(
       getResultText(await process({ action: "poll", sessionId, timeout: 60_000 })),
@@ -78,7 +78,7 @@ describe("the end", () => {
     );
   });
 
-  test("kill of one that ignores TERM", async () => {
+  test("kill ends a command that ignores TERM", async () => {
     const { details } = await exec({
       command: "trap '' TERM; echo up; while :; do sleep 0.05; done",
       background: true,
@@ -91,7 +91,7 @@ describe("the end", () => {
     expect(isAlive(pid)).toBe(false);
   });
 
-  test("kill of one that has ended takes what it left running", async () => {
+  test("kill of an ended command ends its remaining processes", async () => {
     const sessionId = await start("sleep 621 & echo $!");
     const child = Number.parseInt((await finish(sessionId))[0]!, 10);
     expect(isAlive(child)).toBe(true);
@@ -101,7 +101,7 @@ describe("the end", () => {
     expect(isAlive(child)).toBe(false);
   });
 
-  test("clear forgets ended ones only", async () => {
+  test("clear removes only ended commands", async () => {
     const { process, start, finish, workspace } = bench();
     const sessionId = await start("read x");
     expect(await failure(process({ action: "clear", sessionId }))).toMatchObject({
@@ -119,7 +119,7 @@ describe("the end", () => {
     expect(await workspace.processes!.list()).toEqual([]);
   });
 
-  test("remove ends and forgets", async () => {
+  test("remove ends and removes a command", async () => {
     const { exec, process, workspace } = bench();
     const { details } = await exec({ command: "sleep 622", background: true });
     const { sessionId, pid } = details as { sessionId: string; pid: number };

@@ -30,7 +30,7 @@ const WAYS: Record<string, { typing: (line: string) => object; onPipe: boolean }
   },
 };
 
-describe("one yes for a shell is none for what is typed into it", () => {
+describe("an approval of a shell does not cover its input", () => {
   for (const [way, { typing, onPipe }] of Object.entries(WAYS)) {
     test.each([
       ["sh", { background: true }, onPipe],
@@ -62,7 +62,7 @@ describe("one yes for a shell is none for what is typed into it", () => {
     ["cat; cat | sh", "it goes"],
     ["while read x; do eval $x; done", "loop"],
     ["npm init", "npm runs what files of its folder say"],
-  ])("%s can take input for code", async (command) => {
+  ])("%s may run input as code", async (command) => {
     const { at, asked, open } = site(LISTED, () => (asked.length === 1 ? "allow-once" : "deny"));
     writeFileSync(at("reader"), '#!/bin/sh\nread x; eval "$x"\n', { mode: 0o755 });
     writeFileSync(at("run.sh"), 'read x; eval "$x"\n');
@@ -75,7 +75,7 @@ describe("one yes for a shell is none for what is typed into it", () => {
     await call("process", { action: "remove", sessionId });
   });
 
-  test("a program that only reads is written to without a question; looking and ending never need one", async () => {
+  test("writes to a program that only reads data, polls and ends it without approval", async () => {
     const { asked, open } = site({ ...LISTED, allow: ["cat"] });
     const call = await open();
     const sessionId = await started(call, "cat");
@@ -92,7 +92,7 @@ describe("one yes for a shell is none for what is typed into it", () => {
     expect(asked).toHaveLength(0);
   });
 
-  test("what it was when it started counts, not what lies under its name now", async () => {
+  test("uses the program at the start, not the current file under its name", async () => {
     const { at, asked, open } = site(LISTED, () => (asked.length === 1 ? "allow-once" : "deny"));
     copyFileSync("/bin/sh", at("aside/shell"));
     const call = await open();
@@ -103,7 +103,7 @@ describe("one yes for a shell is none for what is typed into it", () => {
     expect(outcome).toMatchObject({ kind: "blocked", code: "APPROVAL_DENIED" });
   });
 
-  test("“always” is for this very input, into this very command", async () => {
+  test("“always” covers this input to this command", async () => {
     const { at, asked, open } = site(LISTED, () => always());
     writeFileSync(at("run.sh"), 'read x; eval "$x"; read x\n');
     const call = await open();
@@ -121,7 +121,7 @@ describe("one yes for a shell is none for what is typed into it", () => {
     for (const id of [sessionId, another]) await call("process", { action: "remove", sessionId: id });
   });
 
-  test("nothing of the input hides, ends its fence, or is long without saying so", async () => {
+  test("shows the whole input, keeps its fence, and reports its length", async () => {
     const { asked, open } = site(LISTED, () => (asked.length === 1 ? "allow-once" : "deny"));
     const call = await open();
     const sessionId = await started(call, "sh");
@@ -140,7 +140,7 @@ describe("one yes for a shell is none for what is typed into it", () => {
   });
 });
 
-describe("the rules for exec hold for what is typed", () => {
+describe("rules for exec apply to input", () => {
   test.each([
     ["every command is asked about", { ask: "always" }, {}, "ask"],
     ["full trust", undefined, {}, "ok"],
@@ -157,7 +157,7 @@ describe("the rules for exec hold for what is typed", () => {
     await call("process", { action: "remove", sessionId });
   });
 
-  test("a list lets no shell through that reads its input", async () => {
+  test("a list does not cover a shell that reads its input", async () => {
     const { open } = site({ allow: ["sh", "sh *"] });
     const call = await open();
     for (const command of ["sh", "sh -i", "sh -s"]) {
@@ -165,7 +165,7 @@ describe("the rules for exec hold for what is typed", () => {
     }
   });
 
-  test("in a group on the host every command is asked about, and so is what is typed", async () => {
+  test("requires approval for commands and input of a group on the host", async () => {
     const { asked, open } = site(undefined, () => (asked.length === 1 ? "allow-once" : "deny"));
     const call = await open("room", "group");
     const sessionId = await started(call, "sh");
@@ -185,7 +185,7 @@ test.each([
   ],
   [{ pty: true }, "Runs on a terminal: its input stays open"],
   [{ pty: true, background: true }, "Runs in the background, on a terminal: its input stays open"],
-])("the question for %j says that its input stays open", async (more, says) => {
+])("the request for %j says that its input stays open", async (more, says) => {
   const { asked, open } = site(LISTED);
   const call = await open();
   await call("exec", { command: "cat", ...more });

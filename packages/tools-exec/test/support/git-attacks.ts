@@ -110,7 +110,7 @@ export const ATTACKS: readonly (readonly [string, readonly string[], ((place: Si
     ],
   ],
   [
-    "names that lead out of where references are",
+    "names outside the references",
     [
       "git branch ../../config",
       "git tag ../../hooks/post-commit",

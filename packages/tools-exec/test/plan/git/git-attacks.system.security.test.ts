@@ -31,8 +31,8 @@ function guarded({ at, outside }: Site): unknown {
 
 const sharedSite = sharedGitSite();
 
-describe("with file tools and a listed git alone", () => {
-  test.for(ATTACKS)("%s", async ([, lines, prepare]) => {
+describe("attacks with file tools and a listed git", () => {
+  test.for(ATTACKS)("fail: %s", async ([, lines, prepare]) => {
     const place = await sharedSite();
     place.write("sub/a", "a\n");
     prepare?.(place);
@@ -55,7 +55,7 @@ describe("with file tools and a listed git alone", () => {
     ["ssh", "git ls-remote git@host.invalid:a"],
     ["git", "git status"],
     ["ls", "ls"],
-  ])("a program %s that a patch puts on the PATH", async (name, line) => {
+  ])("do not run a program %s that a patch puts on the PATH", async (name, line) => {
     const place = await gitSite({ preset: "careful", allow: ["git", "ls"] });
     place.write(
       "p",

@@ -282,7 +282,7 @@ describe("git on a list", () => {
     expect(Object.entries(found).filter(([, why]) => why !== undefined)).toEqual([]);
   });
 
-  test("what makes, moves, exchanges or starts something elsewhere is not", async () => {
+  test("lines that create, move, transfer or start something elsewhere are unclear", async () => {
     const found = await reasons(ASKED.map(([line]) => line));
     const wrong = ASKED.filter(([line, why]) => !why.test(found[line] ?? ""));
     expect(wrong.map(([line]) => [line, found[line] ?? "clear"])).toEqual([]);

@@ -60,7 +60,7 @@ describe("files outside are not read into a repository, and not shown", () => {
     expect(asked).toHaveLength(1);
   });
 
-  test("with a name that became a link on the same line", async () => {
+  test("by a name that became a link on the same line", async () => {
     const { outside, write, run, asked, git } = await gitSite();
     write(join(outside, "secret"), `${SECRET}\n`);
     write("message", "mine\n");
@@ -71,7 +71,7 @@ describe("files outside are not read into a repository, and not shown", () => {
     expect(git("log")).not.toContain(SECRET);
   });
 
-  test("objects that another repository lends", async () => {
+  test("as objects of another repository", async () => {
     const { at, outside, write, run, asked, git } = await gitSite();
     const other = join(outside, "other");
     git("init", "-q", other);
@@ -83,7 +83,7 @@ describe("files outside are not read into a repository, and not shown", () => {
     expect(asked).toHaveLength(1);
   });
 
-  test("what lies in the workspace is read unasked", async () => {
+  test("but files in the workspace are read without approval", async () => {
     const { write, run, asked, git } = await gitSite();
     write("message", "mine\n");
     write("p", patchOf("taken", "100644", "x"));
@@ -97,7 +97,7 @@ describe("files outside are not read into a repository, and not shown", () => {
   });
 });
 
-test("git format-patch does not write through links that a patch made", async () => {
+test("git format-patch does not write through links that a patch created", async () => {
   const { outside, write, run, asked } = await gitSite();
   write(join(outside, "start"), "mine\n");
   write("p", patchOf("0001-x.patch", "120000", join(outside, "start")));
@@ -111,15 +111,15 @@ test("git format-patch does not write through links that a patch made", async ()
   expect(asked).toHaveLength(2);
 });
 
-describe("what a repository sets runs nothing unasked", () => {
+describe("settings of a repository run nothing without approval", () => {
   const hook = ({ write, marker }: Site, path: string): void =>
     write(path, `#!/bin/sh\necho ran >> ${marker}\n`, 0o755);
 
   test.each([
-    ["of a home by its owner's name", (place: Site) => `~root/..${place.at("hooks")}`, "hooks"],
-    ["of a folder of git's", (place: Site) => `%(prefix)/..${place.at("hooks")}`, "hooks"],
-    ["where it may be missing", (place: Site) => `:(optional)${place.at("hooks")}`, "hooks"],
-    ["with space that is none to git", () => "hooks\f", "hooks\f"],
+    ["in a home folder by its owner's name", (place: Site) => `~root/..${place.at("hooks")}`, "hooks"],
+    ["in a folder of git", (place: Site) => `%(prefix)/..${place.at("hooks")}`, "hooks"],
+    ["at an optional path", (place: Site) => `:(optional)${place.at("hooks")}`, "hooks"],
+    ["with characters that are not space for git", () => "hooks\f", "hooks\f"],
     ["with a tab", () => "ho\tks", "ho\tks"],
   ])("hooks %s", async (_, value, folder) => {
     const place = await sharedSite();
@@ -131,7 +131,7 @@ describe("what a repository sets runs nothing unasked", () => {
     expect(place.ran()).toBe(false);
   });
 
-  test("hooks in a folder whose name is no text", async () => {
+  test("hooks in a folder whose name is invalid UTF-8", async () => {
     const place = await gitSite();
     const bytes = Buffer.concat([Buffer.from(place.at("hooks")), Buffer.from([0xff])]);
     mkdirSync(bytes);
@@ -189,7 +189,7 @@ describe("what a repository sets runs nothing unasked", () => {
     expect(ran()).toBe(false);
   });
 
-  test("an alias that newer versions let stand for a command", async () => {
+  test("an alias that newer versions allow instead of a command", async () => {
     const { git, run, asked } = await gitSite();
     git("config", "alias.st", "status");
     await run("git whatchanged");
@@ -199,7 +199,7 @@ describe("what a repository sets runs nothing unasked", () => {
     expect(asked).toHaveLength(1);
   });
 
-  test("the differences of a submodule, as it would show them", async () => {
+  test("the diff of a submodule", async () => {
     const place = await gitSite();
     const { at, git, marker, run, asked, ran, write } = place;
     git("init", "-q", "module");

@@ -3,8 +3,8 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { gitSite } from "../../support/git-site.ts";
 
-describe("which repository it is", () => {
-  test("one that file tools can write is none", async () => {
+describe("the repository of a command", () => {
+  test("requires approval if file tools can write the repository", async () => {
     const place = await gitSite();
     const { git, at, run, asked, ran, write, marker } = place;
     git("init", "-q", "--separate-git-dir", at("meta"), at("linked"));
@@ -16,7 +16,7 @@ describe("which repository it is", () => {
     expect(ran()).toBe(false);
   });
 
-  test("one whose files are elsewhere, or above", async () => {
+  test("requires approval if the working tree is elsewhere", async () => {
     const place = await gitSite();
     const { git, outside, run, asked } = place;
     git("config", "core.worktree", outside);
@@ -25,7 +25,7 @@ describe("which repository it is", () => {
     expect(existsSync(join(outside, "run.sh"))).toBe(false);
   });
 
-  test("a folder that became a link after it was looked at", async () => {
+  test("rejects the start if a folder became a link after the check", async () => {
     const place = await gitSite();
     const { at, outside, plan, workspace, git } = place;
     git("init", "-q", join(outside, "other"));
@@ -42,7 +42,7 @@ describe("which repository it is", () => {
     expect(existsSync(join(outside, "other/x"))).toBe(false);
   });
 
-  test("objects that are fetched when they are wanted come from another machine", async () => {
+  test("requires approval for objects that a partial clone fetches", async () => {
     const place = await gitSite();
     place.git("remote", "add", "lazy", "./evil");
     place.git("config", "remote.lazy.promisor", "true");
@@ -50,7 +50,7 @@ describe("which repository it is", () => {
     expect(place.asked).toHaveLength(1);
   });
 
-  test("settings that git would not read, or that lead nowhere", async () => {
+  test("requires approval for settings that git would reject, and for invalid paths", async () => {
     const place = await gitSite();
     place.git("config", "include.path", "../broken");
     place.write("broken", "[core\n");

@@ -21,8 +21,8 @@ function plantBare({ write, marker }: Site, name: string): void {
   write(`${name}/refs/heads/.k`, "");
 }
 
-describe("git on a list is no other program", () => {
-  test("apply --unsafe-paths plants no hook, changes no settings and leaves no folder", async () => {
+describe("a listed git does not start other programs", () => {
+  test("apply --unsafe-paths creates no hook, changes no settings and leaves no folder", async () => {
     const place = await gitSite();
     const { at, write, marker, ran, outside, run } = place;
     const hook = `diff --git a/.git/hooks/post-commit b/.git/hooks/post-commit\nnew file mode 100755\n--- /dev/null\n+++ b/.git/hooks/post-commit\n@@ -0,0 +1,2 @@\n+#!/bin/sh\n+id > ${marker}\n`;
@@ -42,7 +42,7 @@ describe("git on a list is no other program", () => {
     expect(readdirSync(outside)).toEqual(["home"]);
   });
 
-  test("worktree add makes no planted configuration live", async () => {
+  test("worktree add activates no planted configuration", async () => {
     const place = await gitSite();
     const { write, marker, ran, run, at, git } = place;
     write("sub/HEAD", "ref: refs/heads/main\n");
@@ -68,7 +68,7 @@ describe("git on a list is no other program", () => {
     expect(existsSync(at(".git/hooks"))).toBe(false);
   });
 
-  test("push by the name of a planted folder", async () => {
+  test("push to a planted folder by name requires approval", async () => {
     const place = await gitSite();
     plantBare(place, "evil");
     for (const command of [
@@ -87,7 +87,7 @@ describe("git on a list is no other program", () => {
     expect(place.ran()).toBe(true);
   });
 
-  test("a remote that leads to a planted folder", async () => {
+  test("a remote that leads to a planted folder requires approval", async () => {
     const place = await gitSite();
     plantBare(place, "evil");
     for (const command of [
@@ -109,7 +109,7 @@ describe("git on a list is no other program", () => {
     expect(place.ran()).toBe(false);
   });
 
-  test("out of the workspace", async () => {
+  test("leaving the workspace requires approval", async () => {
     const place = await gitSite();
     const { outside, marker, write, git, ran } = place;
     git("init", "-q", join(outside, "other"));
@@ -130,7 +130,7 @@ describe("git on a list is no other program", () => {
     expect(readdirSync(outside).toSorted()).toEqual(["home", "other"]);
   });
 
-  test("“always this program: git” is not for any of it", async () => {
+  test("“always this program: git” does not cover these", async () => {
     const place = await gitSite({ security: "allowlist", ask: "on-miss" }, ({ offers }) =>
       offers.some(({ kind }) => kind === "program") ? { decision: "allow-always", grant: "program" } : "deny",
     );
@@ -150,8 +150,8 @@ describe("git on a list is no other program", () => {
   });
 });
 
-describe("“always this program: find” is for looking", () => {
-  test("and not for deleting", async () => {
+describe("“always this program: find” covers searches", () => {
+  test("and does not cover deletions", async () => {
     const place = await gitSite({ security: "allowlist", ask: "on-miss" }, ({ offers }) =>
       offers.some(({ kind }) => kind === "program") ? { decision: "allow-always", grant: "program" } : "deny",
     );

@@ -13,7 +13,7 @@ function trap({ write, marker }: Awaited<ReturnType<typeof gitSite>>, path: stri
   return path;
 }
 
-describe("programs that a repository names for git itself do nothing, and the answer says so", () => {
+describe("programs that a repository names for git itself are disabled, and the result says so", () => {
   test.each([
     ["core.fsmonitor", "git status"],
     ["core.fsmonitor", "git diff"],
@@ -41,7 +41,7 @@ describe("programs that a repository names for git itself do nothing, and the an
     expect(shown(outcome)).toContain(`[git ran without what the repository sets here: ${name} (`);
   });
 
-  test("wherever it stands: included, in the settings of a worktree, in those of a linked one", async () => {
+  test("in any file: included, in the settings of a worktree, or of a linked worktree", async () => {
     const place = await gitSite();
     const { write, at, git, run, ran, asked } = place;
     const evil = trap(place, at("evil.sh"));
@@ -65,7 +65,7 @@ describe("programs that a repository names for git itself do nothing, and the an
     expect(ran()).toBe(false);
   });
 
-  test("a worktree whose repository lies elsewhere", async () => {
+  test("in a worktree whose repository is elsewhere", async () => {
     const place = await gitSite();
     const { at, outside, git, run, ran } = place;
     git("init", "-q", join(outside, "main"));
@@ -76,7 +76,7 @@ describe("programs that a repository names for git itself do nothing, and the an
     expect(ran()).toBe(false);
   });
 
-  test("what the user sets stays in force", async () => {
+  test("without disabling settings of the user", async () => {
     const place = await gitSite();
     const { at, git, write, run, home, user, marker } = place;
     const evil = trap(place, at("evil.sh"));
@@ -108,7 +108,7 @@ describe("programs that a repository names for git itself do nothing, and the an
     expect(place.asked).toEqual([]);
   });
 
-  test("settings that the user has in a file of the workspace are the workspace's", async () => {
+  test("also in a user's settings that refer to the workspace", async () => {
     const place = await gitSite();
     const { at, write, home, user, run, ran } = place;
     write(join(home, ".gitconfig"), `${user}[include]\n\tpath = ${at("shared")}\n`);
@@ -120,7 +120,7 @@ describe("programs that a repository names for git itself do nothing, and the an
     expect(ran()).toBe(false);
   });
 
-  test("settings that change between the plan and the start start nothing", async () => {
+  test("rejects the start if settings change after the plan", async () => {
     const place = await gitSite();
     const { at, git, write, workspace, plan, ran } = place;
     write("more", "[user]\n\tname = x\n");
@@ -133,7 +133,7 @@ describe("programs that a repository names for git itself do nothing, and the an
     expect(ran()).toBe(false);
   });
 
-  test("a file that can be changed does not decide about commands that change files", async () => {
+  test("requires approval for commands that change files if a setting can be changed", async () => {
     const place = await gitSite();
     place.write("more", "[user]\n\tname = x\n");
     place.git("config", "include.path", "../more");
@@ -144,8 +144,8 @@ describe("programs that a repository names for git itself do nothing, and the an
   });
 });
 
-describe("hooks and drivers are asked about", () => {
-  test("those of submodules, where git goes on in them", async () => {
+describe("hooks and drivers require approval", () => {
+  test("in submodules, if git recurses into them", async () => {
     const place = await gitSite();
     const { at, git, outside, plan, run, asked, ran } = place;
     git("init", "-q", join(outside, "sub"));
@@ -201,7 +201,7 @@ describe("hooks and drivers are asked about", () => {
     ["pre-push", "git fetch https://host.invalid/a"],
     ["pre-receive", "git commit --allow-empty -m x"],
     ["pre-commit.sample", "git commit --allow-empty -m x"],
-  ])("%s is no matter for %s", async (hook, command) => {
+  ])("but %s does not matter for %s", async (hook, command) => {
     const place = await sharedSite();
     trap(place, place.at(`.git/hooks/${hook}`));
     await place.run(command);
@@ -209,14 +209,14 @@ describe("hooks and drivers are asked about", () => {
     expect(place.ran()).toBe(false);
   });
 
-  test("a hook that nobody may execute does not count", async () => {
+  test("but a hook that is not executable does not count", async () => {
     const place = await gitSite();
     chmodSync(trap(place, place.at(".git/hooks/pre-commit")), 0o644);
     expect(await place.run("git commit --allow-empty -m x")).toMatchObject({ kind: "ok" });
     expect(place.asked).toEqual([]);
   });
 
-  test.each([".husky", ".husky/_", "tools/hooks"])("in the tree, in %s", async (folder) => {
+  test.each([".husky", ".husky/_", "tools/hooks"])("in a hook folder of the tree: %s", async (folder) => {
     const place = await sharedSite();
     place.git("config", "core.hooksPath", folder);
     mkdirSync(place.at(folder), { recursive: true });
@@ -232,7 +232,7 @@ describe("hooks and drivers are asked about", () => {
     expect(place.ran()).toBe(false);
   });
 
-  test("“always” rests on what the hook says", async () => {
+  test("and “always” depends on the content of the hook", async () => {
     const place = await gitSite(undefined, () => always());
     const { at, write, marker, asked, git, run } = place;
     git("config", "core.hooksPath", ".husky");
@@ -278,7 +278,7 @@ describe("hooks and drivers are asked about", () => {
     expect(place.ran()).toBe(false);
   });
 
-  test("a filter of the user's is the user's, unless it lies in the workspace", async () => {
+  test("but a filter of the user does not, unless it is in the workspace", async () => {
     const place = await gitSite();
     const { write, home, user, run, asked } = place;
     write(".gitattributes", "* filter=x\n");

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { gitSite } from "../../support/git-site.ts";
 
-test("a redirect behind git, which can make a link of its file, is asked about", async () => {
+test("requires approval for a redirect after git, which can replace its file by a link", async () => {
   const { at, git, outside, run, asked, write } = await gitSite();
   const target = join(outside, "bashrc");
   git("checkout", "-q", "-b", "other");
@@ -32,7 +32,7 @@ test("a redirect behind git, which can make a link of its file, is asked about",
   expect(existsSync(at("log.txt"))).toBe(true);
 });
 
-test("patterns behind git that changes files are asked about", async () => {
+test("requires approval for patterns after a git command that changes files", async () => {
   const { asked, run } = await gitSite({ preset: "careful", allow: ["git", "ls"] });
   expect(await run("git checkout -q HEAD && ls *.sh")).toMatchObject({ kind: "blocked" });
   expect(asked[0]?.reason).toContain("which may change what there is");
