@@ -101,8 +101,8 @@ export async function scriptResult(
   });
   const notice = `[… ${formatBytes(omittedBytes)} before this left out …]`;
   const body = isAll ? output || "(no output)" : `${notice}\n${output}\n\n${formatLogHint(sessionId)}`;
-  const place = readTargetNotices(context.workspace, { command: params.script, output });
-  const shown = [...place, ...getPlannedNotices(context.plan), body].join("\n");
+  const notices = readTargetNotices(context.workspace, { command: params.script, output });
+  const shown = [...notices, ...getPlannedNotices(context.plan), body].join("\n");
   const { exitCode, ...end } = session.end;
   if (exitCode === 0 && end.failureKind === undefined) {
     return { content: [text(shown)], details: { status: "completed", exitCode, ...details } };

@@ -20,7 +20,7 @@ export const bashSchema = Type.Object(
 );
 
 const DESCRIPTION =
-  "Run a bash script in the workspace to its end. Answers the end of its output; an exit code other than 0 is an error.";
+  "Run a bash script in the workspace to its end. Returns the end of its output; an exit code other than 0 is an error.";
 
 /** Configures {@link createBashTool}. */
 export interface BashToolOptions {

@@ -114,7 +114,7 @@ export function runningDetails({ id, info, shell }: CommandSession, tail: string
 
 function forwardedText({ forward }: ProcessInfo): string {
   if (forward === undefined) return "";
-  return `Its port ${forward.port} is reached at http://127.0.0.1:${forward.hostPort} on the host, until it has ended.`;
+  return `Its port ${forward.port} is reachable at http://127.0.0.1:${forward.hostPort} on the host, until it has ended.`;
 }
 
 export function formatLogHint(sessionId: string): string {

@@ -106,8 +106,8 @@ export async function resolveTarget({ params, context, options }: ExecCall) {
   const { name, notice } = await resolveShell(requireProcesses(workspace), options.shell);
   const shell = planned === undefined ? name : planned.shell;
   if (planned === undefined) await checkUnplannedCommand(params.command, shell ?? "sh", description);
-  const own = sessionBook(context.workspace, options.scopeKey ?? context.sessionKey);
-  const book = workspace === context.workspace ? own : own.forWorkspace(workspace);
+  const mainBook = sessionBook(context.workspace, options.scopeKey ?? context.sessionKey);
+  const book = workspace === context.workspace ? mainBook : mainBook.forWorkspace(workspace);
   return { workspace, description, book, shell, shellNotice: notice, planned };
 }
 
@@ -144,16 +144,16 @@ export async function answerEnded(
   const output = await newOutput(session, session.acknowledge());
   await throwIfLost(session, { missed: output.dropped > 0, book });
   session.deliver(output.position, signal, true);
-  const isKept = output.omitted > 0 && options.allowBackground !== false;
-  session.isBackgrounded = isKept;
-  if (!isKept) book.forgetSoon(session);
+  const isStored = output.omitted > 0 && options.allowBackground !== false;
+  session.isBackgrounded = isStored;
+  if (!isStored) book.forgetSoon(session);
   const met = session.info.outside === true ? undefined : { command: params.command, output: output.text };
   const notices = [
     ...readTargetNotices(workspace, met),
     ...listNotices(call, target, session),
     ...endedForward(planned),
   ];
-  return endedResult(session, output, { notices, timeoutSeconds: timing.timeoutSeconds, isKept });
+  return endedResult(session, output, { notices, timeoutSeconds: timing.timeoutSeconds, isKept: isStored });
 }
 
 export async function answerRunning(
@@ -191,7 +191,7 @@ function listNotices(
 function endedForward(planned: CommandPlanData | undefined): string[] {
   const port = planned?.spec.forward;
   if (port === undefined) return [];
-  const ended = `the command has ended, and with it the way to its port ${port}`;
+  const ended = `the command has ended, so its port ${port} is not reachable`;
   return [`[forward: ${ended}. Start a server with background: true]`];
 }
 

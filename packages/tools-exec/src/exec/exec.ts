@@ -66,7 +66,7 @@ export type ExecToolInput = Static<typeof execSchema>;
 const IN_BASH = "Run a command in the workspace, in bash (sh where there is none).";
 const IN_ANOTHER = "Run a shell command in the workspace.";
 const DESCRIPTION =
-  "Answers its output and exit code; after yieldMs it goes on in the background, " +
+  "Returns its output and exit code; after yieldMs it goes on in the background, " +
   "where process follows it. background is for servers, pty for interactive programs.";
 
 export const EXEC_OPTIONS: Readonly<Record<keyof ExecToolOptions, true>> = {

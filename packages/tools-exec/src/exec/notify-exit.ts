@@ -36,14 +36,14 @@ const SNIPPET_FROM = 400;
 export function notifyExit(session: CommandSession, sessionKey: string, options: NotifyOptions): void {
   if (options.onExit === undefined) return;
   // The next call about the command reports the loss of its runner.
-  waitAndTell(session, sessionKey, options, options.onExit).catch(() => {});
+  waitAndNotify(session, sessionKey, options, options.onExit).catch(() => {});
 }
 
-async function waitAndTell(
+async function waitAndNotify(
   session: CommandSession,
   sessionKey: string,
   { notifyOnExitEmptySuccess = false }: NotifyOptions,
-  tell: (notice: CommandNotice) => void,
+  notify: (notice: CommandNotice) => void,
 ): Promise<void> {
   const { processes, id: sessionId, title } = session;
   const info = session.update(await processes.wait(session.info.id));
@@ -52,7 +52,7 @@ async function waitAndTell(
   const { end } = session;
   const tail = info.output.total === 0 ? "" : await readTail(session);
   if (tail === "" && end.exitCode === 0 && !notifyOnExitEmptySuccess) return;
-  tell({
+  notify({
     ...end,
     sessionKey,
     sessionId,

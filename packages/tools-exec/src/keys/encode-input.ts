@@ -31,7 +31,7 @@ export function encodeInput({ literal = "", hex = [], keys = [] }: KeyInput, mod
   for (const token of hex.flatMap((one) => one.trim().split(/[\s,]+/))) {
     const digits = HEX.exec(token)?.[1];
     if (digits === undefined)
-      warnings.push(`${JSON.stringify(token)} is no hexadecimal byte and was left out.`);
+      warnings.push(`${JSON.stringify(token)} is not a hexadecimal byte and was ignored.`);
     else pending.push(Buffer.from(digits, "hex"));
   }
   for (const key of keys) {
@@ -47,9 +47,9 @@ export function encodeInput({ literal = "", hex = [], keys = [] }: KeyInput, mod
 }
 
 function unknownKey(key: string): HaftError {
-  const message = `${JSON.stringify(key.slice(0, 80))} is no known key, so nothing was sent.`;
+  const message = `${JSON.stringify(key.slice(0, 80))} is an unknown key, so nothing was sent.`;
   const fix =
     `Each entry of keys is one key: ${KEY_NAMES.join(", ")}, kp0 to kp9, or one character; with C- (control), M- (alt) ` +
-    "or S- (shift) in front, as in C-c. Text goes into literal, other bytes into hex.";
+    "or S- (shift) as a prefix, as in C-c. Text goes into literal, other bytes into hex.";
   return commandToolError("INVALID_ARGUMENTS", message, { fix });
 }

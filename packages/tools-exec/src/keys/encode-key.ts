@@ -79,8 +79,8 @@ function withModifiers(
   // Without a sequence for the modifier, alt is a leading escape.
   const changed = shift && plain === "\t" ? `${ESC}[Z` : control ? (controlCharacter(plain) ?? plain) : plain;
   if (number > 1) return (alt ? ESC : "") + changed;
-  const asked = modified === undefined ? modes.applicationKeypad : modes.applicationCursorKeys;
-  return application !== undefined && asked ? application : plain;
+  const isApplication = modified === undefined ? modes.applicationKeypad : modes.applicationCursorKeys;
+  return application !== undefined && isApplication ? application : plain;
 }
 
 /** Returns `undefined` if no keyboard sends it with control. */

@@ -18,7 +18,7 @@ const MOST_LINE_BYTES = 8 * 1024;
 export class OutputLines {
   readonly #output: ReadOutput;
   /** Offsets of lines 0, STRIDE, 2 × STRIDE … */
-  readonly #places: number[] = [0];
+  readonly #offsets: number[] = [0];
   #scanned = 0;
   #newlines = 0;
   #characters = 0;
@@ -54,7 +54,7 @@ export class OutputLines {
       const byte = bytes[at]!;
       // Every character has exactly one byte that is not a continuation.
       if ((byte & 0xc0) !== 0x80) this.#characters++;
-      if (byte === NEWLINE && ++this.#newlines % STRIDE === 0) this.#places.push(offset + at + 1);
+      if (byte === NEWLINE && ++this.#newlines % STRIDE === 0) this.#offsets.push(offset + at + 1);
     }
     this.#endsInLine = bytes.at(-1) !== NEWLINE;
   }
@@ -62,7 +62,7 @@ export class OutputLines {
   async #read(start: number, end: number, mostCharacters: number): Promise<string[]> {
     const lines: string[] = [];
     let number = Math.floor(start / STRIDE) * STRIDE;
-    let offset = this.#places[number / STRIDE]!;
+    let offset = this.#offsets[number / STRIDE]!;
     let line = new LineBytes();
     let characters = 0;
     const finish = (): boolean => {

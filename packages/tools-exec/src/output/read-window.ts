@@ -54,14 +54,14 @@ function droppedFrom(from: number, output: ProcessInfo["output"] | undefined): n
 }
 
 function upTo(chunks: readonly OutputChunk[], most: number): OutputChunk[] {
-  const kept: OutputChunk[] = [];
+  const taken: OutputChunk[] = [];
   let left = most;
   for (const chunk of chunks) {
     if (left <= 0) break;
-    kept.push(chunk.bytes.length <= left ? chunk : { ...chunk, bytes: chunk.bytes.subarray(0, left) });
+    taken.push(chunk.bytes.length <= left ? chunk : { ...chunk, bytes: chunk.bytes.subarray(0, left) });
     left -= chunk.bytes.length;
   }
-  return kept;
+  return taken;
 }
 
 function endOf(chunks: readonly OutputChunk[]): number | undefined {

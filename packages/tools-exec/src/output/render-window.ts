@@ -46,7 +46,7 @@ function withNotice({ head, tail, omitted }: CutOutput, dropped: number): Excerp
   const last = tail.trimEnd();
   const all = omitted + (omitted === 0 ? dropped : 0);
   if (all === 0) return { text: first, omitted: 0, dropped: 0 };
-  const gone = dropped === 0 ? "" : `, ${dropped} bytes of it dropped for good`;
-  const notice = `[… ${formatBytes(all)} left out${gone} …]`;
+  const lost = dropped === 0 ? "" : `, ${dropped} bytes of it lost`;
+  const notice = `[… ${formatBytes(all)} left out${lost} …]`;
   return { text: [first, notice, last].filter((part) => part !== "").join("\n"), omitted: all, dropped };
 }

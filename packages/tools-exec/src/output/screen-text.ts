@@ -2,14 +2,14 @@ import type { ScreenRow, ScreenSnapshot } from "./screen.ts";
 
 export function hasGap(now: ScreenSnapshot, before: ScreenSnapshot | undefined): boolean {
   if (now.isFullScreen) return false;
-  return now.gone - (before?.gone ?? 0) > (before?.isFullScreen === false ? before.rows.length : 0);
+  return now.removed - (before?.removed ?? 0) > (before?.isFullScreen === false ? before.rows.length : 0);
 }
 
 /** Returns new terminal content: of plain text everything from the first changed line on, of a full-screen program the whole screen. */
 export function newScreenText(now: ScreenSnapshot, before: ScreenSnapshot | undefined): string {
   if (now.isFullScreen) return fullScreenText(now);
   if (before === undefined || before.isFullScreen) return joinRows(now.rows);
-  const known = before.rows.slice(now.gone - before.gone);
+  const known = before.rows.slice(now.removed - before.removed);
   let first = 0;
   while (first < now.rows.length && now.rows[first]!.text === known[first]?.text) first++;
   while (now.rows[first]?.isContinued === true) first--;

@@ -7,7 +7,7 @@ export interface ScreenSnapshot {
   /** From top to bottom, without blank rows at the end. Plain text includes the history. */
   readonly rows: readonly ScreenRow[];
   /** Rows of history that were removed since the terminal was opened; a minimum if all were. */
-  readonly gone: number;
+  readonly removed: number;
   readonly cursor: { line: number; column: number };
 }
 
@@ -23,7 +23,7 @@ const HISTORY = 5_000;
 export class TerminalScreen {
   readonly #terminal: Terminal;
   #anchor: { marker: { readonly line: number; dispose(): void }; at: number } | undefined;
-  #gone = 0;
+  #removed = 0;
 
   static async open({ cols, rows }: TerminalSize): Promise<TerminalScreen> {
     const { default: headless } = await import("@xterm/headless");
@@ -74,7 +74,7 @@ export class TerminalScreen {
     }
     while (rows.at(-1)?.text.trim() === "") rows.pop();
     const cursor = { line: active.cursorY + 1, column: active.cursorX + 1 };
-    return { isFullScreen, rows, gone: this.#gone, cursor };
+    return { isFullScreen, rows, removed: this.#removed, cursor };
   }
 
   close(): void {
@@ -84,8 +84,8 @@ export class TerminalScreen {
   #followHistory(): void {
     if (this.#anchor !== undefined) {
       const { marker, at } = this.#anchor;
-      const hasGone = marker.line < 0;
-      this.#gone += hasGone ? this.#terminal.buffer.normal.length : at - marker.line;
+      const isRemoved = marker.line < 0;
+      this.#removed += isRemoved ? this.#terminal.buffer.normal.length : at - marker.line;
       marker.dispose();
     }
     this.#dropAnchor();

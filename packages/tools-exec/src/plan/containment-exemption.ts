@@ -28,18 +28,18 @@ export function parseExemption(wishes: ExemptionRequest): ContainmentExemption |
     if (network.length > 0)
       throw commandToolError(
         "INVALID_ARGUMENTS",
-        "outside=true has the network of the host, so network means nothing beside it.",
-        { fix: "Leave out one of them." },
+        "outside=true includes the network of the host, so network has no effect.",
+        { fix: "Remove one of them." },
       );
     if (forward !== undefined)
       throw commandToolError(
         "INVALID_ARGUMENTS",
-        "outside=true runs on the host itself, where every port is reached as it is, so forward means nothing beside it.",
-        { fix: "Leave out one of them." },
+        "outside=true runs on the host itself, where every port is reachable, so forward has no effect.",
+        { fix: "Remove one of them." },
       );
     if (reason === undefined)
-      throw commandToolError("INVALID_ARGUMENTS", "outside=true needs a reason, and there is none.", {
-        fix: "Say in `reason`, in one line, why it cannot run contained; or leave out `outside`.",
+      throw commandToolError("INVALID_ARGUMENTS", "outside=true needs a reason.", {
+        fix: "Set `reason` to one line that explains the need to leave the view, or remove `outside`.",
       });
     return { outside, reason };
   }
@@ -61,10 +61,10 @@ export function toExemptionSpec(
 export function formatUnusedRequests(wishes: ExemptionRequest, isContained: boolean): string[] {
   const { outside, network = [], forward } = wishes;
   if (forward !== undefined && !isContained)
-    return ["[forward: no port was forwarded, since the commands of this session are not contained]"];
+    return ["[forward: no port was forwarded, because commands of this session are not contained]"];
   const asks = outside === true || network.length > 0 || forward !== undefined;
   if (asks || oneLine(wishes.reason) === undefined) return [];
-  return ["[reason: nobody saw it, since it goes with outside, network or forward]"];
+  return ["[reason: ignored, because it belongs to outside, network or forward]"];
 }
 
 function oneLine(reason = ""): string | undefined {
@@ -84,9 +84,9 @@ function wantedHosts({ network = [] }: ExemptionRequest): readonly string[] {
   if (wrong !== undefined)
     throw commandToolError(
       "INVALID_ARGUMENTS",
-      `network names ${JSON.stringify(wrong)}, which is no host that could be reached.`,
+      `network names ${JSON.stringify(wrong)}, which is not a reachable host.`,
       {
-        fix: "Name hosts one by one, such as packages.example.com or packages.example.com:8080; no address of a page, no *, not this machine.",
+        fix: "Name hosts one by one, such as packages.example.com or packages.example.com:8080; without URLs, * or this machine.",
       },
     );
   return hosts;

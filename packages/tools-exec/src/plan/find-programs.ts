@@ -64,18 +64,18 @@ export async function findPrograms(
 }
 
 export async function findFiles(
-  ground: CommandPlanContext,
+  context: CommandPlanContext,
   { commands }: CommandTemplate,
 ): Promise<FoundFiles> {
   const scripts = unique(commands.flatMap((command) => command.scripts));
   const groups = commands.flatMap((command) => command.sources);
   const names = unique([...scripts, ...groups.flat()]);
   if (names.length > MAX_NAMES) return { scripts: new Map(), sources: new Map(), isTooMuch: true };
-  const found = await hashed(ground, names);
+  const found = await hashed(context, names);
   const sources = deciding(groups, found);
   const folders = scripts.filter((script) => found.get(script)?.isFolder === true);
-  const mains = await findNodeMains(ground.workspace.fs, folders, sources);
-  const ofMains = deciding(mains, await hashed(ground, mains.flat()));
+  const mains = await findNodeMains(context.workspace.fs, folders, sources);
+  const ofMains = deciding(mains, await hashed(context, mains.flat()));
   return {
     scripts: new Map(scripts.map((script) => [script, found.get(script)])),
     sources: new Map([...sources, ...ofMains]),

@@ -68,7 +68,7 @@ export async function planCommand(
     env: given.env,
     outside: leave?.outside,
   });
-  const ground = { workspace, processes, where };
+  const planContext = { workspace, processes, where };
   // Needed first, because names with a slash are relative to it.
   const { cwd, settings } = await processes.identify([], where);
   // A view has other files than the host.
@@ -77,25 +77,25 @@ export async function planCommand(
   const read = await analyzeCommand(text, there);
   refuseSelfApproval(read, target === "host");
   if (!pty && !background) refuseEditor(read);
-  const programs = await findPrograms(ground, read, shell);
+  const programs = await findPrograms(planContext, read, shell);
   const known = resolveTemplate(read, (program) => programs.programs.get(program)?.realPath);
-  const opened = await findLineFiles(ground, known);
+  const opened = await findLineFiles(planContext, known);
   const open = opened.unclear ?? explainStaleExpansion(known);
   const named = open === undefined ? withRealFiles(known, opened) : unclearFor(known, open);
   // The view also contains programs of the repository.
-  const git = isContained ? EMPTY_GIT_PLAN : await planGit(ground, named);
+  const git = isContained ? EMPTY_GIT_PLAN : await planGit(planContext, named);
   const resolved = git.unclear === undefined ? named : { ...named, unclear: git.unclear };
-  const shadowed = await explainShadowedProgram(ground, named, programs.programs);
+  const shadowed = await explainShadowedProgram(planContext, named, programs.programs);
   const asks = shadowed ?? git.asks;
-  const files = await findFiles(ground, resolved);
+  const files = await findFiles(planContext, resolved);
   const sources = new Map([...files.sources, ...git.helpers]);
-  const redirects = await findRedirectTargets(ground, known, opened);
+  const redirects = await findRedirectTargets(planContext, known, opened);
   const { targets } = opened;
   const found = { ...programs, ...files, sources, guards: git.guards, targets, redirects };
   const changed = resolved.unclear ?? whatVariablesChange(env);
   const unnamed = resolved.tied === true ? undefined : (changed ?? (git.isOpen ? git.asks : undefined));
   // Typed input needs its own decision, so the text of the command proves nothing.
-  const typed = pty ? "it runs on a terminal, where pagers and editors run what is typed" : undefined;
+  const typed = pty ? "it runs on a terminal, where pagers and editors run input" : undefined;
   const unsure = changed ?? typed;
   const run = unsure === undefined ? resolved : { ...resolved, unclear: unsure };
   // A command with a question about a hook or a shadowed name still runs as planned.
@@ -108,7 +108,7 @@ export async function planCommand(
       shell: given.shell,
       leftOut: git.leftOut,
       asks,
-      place: target,
+      target,
       node,
       env,
       pty,
@@ -119,15 +119,15 @@ export async function planCommand(
   const noAlways = found.isTooMuch
     ? "it names more files than are looked at"
     : unnamed !== undefined
-      ? `what it would start cannot be named, so only this once (${unnamed})`
+      ? `its programs are uncertain, so only this once (${unnamed})`
       : isWhole
         ? undefined
         : "not all of it is shown";
   return withoutUndefined({
     subjects: withoutUndefined<CallSubjects>({
       command: withoutUndefined({
-        ...subjectOf(outline, await shortNames(ground, outline, programs.programs)),
-        hidden: await explainWrittenProgram(ground, known),
+        ...subjectOf(outline, await shortNames(planContext, outline, programs.programs)),
+        hidden: await explainWrittenProgram(planContext, known),
         redirects: outline.unclear === undefined && opened.subjects.length > 0 ? opened.subjects : undefined,
         shell: given.shell,
         ...given.wishes,
@@ -165,8 +165,8 @@ export async function planCommand(
   });
 }
 
-const ELSEWHERE = "it is about this command alone, since it runs on another machine";
-const LEAVES = "it is about this command alone, since it asks for more than the view gives";
+const ELSEWHERE = "it covers only this command, because it runs on another machine";
+const LEAVES = "it covers only this command, because it needs more than the view allows";
 
 function withWords(outline: CommandTemplate, words: ReadonlyMap<number, readonly string[]>): CommandTemplate {
   const commands = outline.commands.map((command, at) => {
@@ -177,7 +177,7 @@ function withWords(outline: CommandTemplate, words: ReadonlyMap<number, readonly
 }
 
 function leftOutNotice(names: readonly string[]): string {
-  return `[git ran without what the repository sets here: ${names.map(toSingleLine).join(", ")}]`;
+  return `[git ignored settings of the repository: ${names.map(toSingleLine).join(", ")}]`;
 }
 
 function whatVariablesChange(env: Readonly<Record<string, string>>): string | undefined {

@@ -22,7 +22,7 @@ export async function explainShadowedProgram(
     const names = SYSTEM_FOLDERS.map((folder) => ({ name: `${folder}/${name}` }));
     const { files } = await processes.identify(names, where);
     if (files.some((file) => file !== undefined))
-      return `${name} is found at ${one?.path}, in the workspace, and not where the system has it`;
+      return `${name} is found at ${one?.path}, in the workspace, not in the folder of the system`;
   }
   return undefined;
 }

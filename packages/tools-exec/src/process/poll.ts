@@ -33,7 +33,7 @@ export async function pollSession(
     session.hasEnded ? endText(session) : runningText(retrySeconds, isWaiting),
     session.hasEnded || session.info.loss === undefined
       ? ""
-      : `What ran it is gone: ${session.info.loss.why}.`,
+      : `Its runner has ended: ${session.info.loss.why}.`,
   ];
   const details = withoutUndefined<ProcessPollDetails>({
     ...sessionDetails(session),
@@ -75,13 +75,13 @@ function nothingText(session: CommandSession): string {
 }
 
 function runningText(retrySeconds: number | undefined, isWaiting: boolean): string {
-  const retry = retrySeconds === undefined ? "" : ` Ask again in ${retrySeconds} s, or wait with timeout.`;
+  const retry = retrySeconds === undefined ? "" : ` Poll again in ${retrySeconds} s, or wait with timeout.`;
   return `Process still running.${isWaiting ? " It may be waiting for input." : ""}${retry}`;
 }
 
 function endText({ info, endedByModel }: CommandSession): string {
   const how = info.signal === undefined ? `code ${info.exitCode ?? 0}` : `signal ${info.signal}`;
-  const reached = info.reason === "timeout" ? " Its time was over: side effects may be half done." : "";
+  const reached = info.reason === "timeout" ? " Its timeout expired: side effects may be incomplete." : "";
   const killed = info.reason === "killed" && !endedByModel ? " It was killed." : "";
   return `Process exited with ${how}.${reached}${killed}`;
 }

@@ -101,5 +101,5 @@ async function requireInput(session: CommandSession): Promise<void> {
   await throwIfLost(session);
   if (info.stdin === "open") return;
   const why = info.state === "running" ? "its standard input is closed" : "it has ended";
-  throw commandToolError("STDIN_CLOSED", `Session ${id} takes no input: ${why}.`);
+  throw commandToolError("STDIN_CLOSED", `Session ${id} accepts no input: ${why}.`);
 }

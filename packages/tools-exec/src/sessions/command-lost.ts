@@ -66,9 +66,9 @@ export async function explainLostStart(thrown: unknown, book: Book): Promise<unk
     return thrown;
   const beside = await namesOfLost(book);
   const { details, message, receipt, cause } = thrown;
-  const told = `${message} What runs the commands went away meanwhile, so it is not known whether the command ran.`;
-  return commandToolError(thrown.code, `${told}${othersNote(beside)}`, {
-    fix: `It may or may not have happened: look before you repeat it.${nextNote(thrown.code)}`,
+  const text = `${message} The runner ended during the start, so it is unknown whether the command ran.`;
+  return commandToolError(thrown.code, `${text}${othersNote(beside)}`, {
+    fix: `The call may have taken effect: look before you repeat it.${nextNote(thrown.code)}`,
     details: { ...details, ...(beside.length > 0 && { lostWithIt: beside }) },
     ...(receipt !== undefined && { receipt }),
     cause,
@@ -81,18 +81,18 @@ function wasCutOff({ reason, signal, exitCode, outOfMemory }: ProcessInfo): bool
 }
 
 function commandLost(session: CommandSession, info: ProcessInfo, beside: readonly string[]): HaftError {
-  const { code, why } = info.loss ?? { code: "RUNNER_LOST" as const, why: "it went away" };
+  const { code, why } = info.loss ?? { code: "RUNNER_LOST" as const, why: "it ended" };
   const isKnown = info.state !== "lost" && !wasCutOff(info);
-  const what = code === "SANDBOX_LOST" ? "The sandbox" : "What ran the command";
+  const what = code === "SANDBOX_LOST" ? "The sandbox" : "The runner of the command";
   const then = isKnown
-    ? `The command had ended with ${endOf(info)} by then; its output went along`
-    : "The command was running, so how it ended is not known";
+    ? `The command had already ended with ${endOf(info)}; its output is lost`
+    : "The command was running, so its end is unknown";
   const next = nextNote(code);
   const { cwd, startedAt } = info;
   return commandToolError(code, `${what} is gone, because ${why}. ${then}.${othersNote(beside)}`, {
     fix: isKnown
-      ? `Look at what it did instead of repeating it for its output.${next}`
-      : `It may or may not have happened: look before you repeat it.${next}`,
+      ? `Check its effects instead of repeating it for its output.${next}`
+      : `The call may have taken effect: look before you repeat it.${next}`,
     details: {
       ...(isKnown ? session.end : { status: "failed", failureKind: "lost" }),
       sessionId: session.id,

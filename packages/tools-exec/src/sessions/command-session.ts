@@ -34,7 +34,7 @@ export class CommandSession {
   #delivered: { position: Position; isEnd: boolean; signal: AbortSignal } | undefined;
   #endWasSeen = false;
   #isNotFound: Promise<boolean> | undefined;
-  #saysNotFound = false;
+  #reportsNotFound = false;
   readonly #polls = new Set<Promise<unknown>>();
 
   constructor(
@@ -64,7 +64,7 @@ export class CommandSession {
 
   /** Complete after {@link resolveEnd}. */
   get end(): CommandEnd {
-    return describeEnd(this.#info, this.shell === "sh" || this.#saysNotFound);
+    return describeEnd(this.#info, this.shell === "sh" || this.#reportsNotFound);
   }
 
   get status(): CommandStatus {
@@ -74,7 +74,7 @@ export class CommandSession {
   async resolveEnd(): Promise<void> {
     if (!this.hasEnded || this.#info.exitCode !== 127 || this.shell === "sh") return;
     this.#isNotFound ??= isCommandNotFound(this.processes, this.#info).catch(() => false);
-    this.#saysNotFound = await this.#isNotFound;
+    this.#reportsNotFound = await this.#isNotFound;
   }
 
   async refresh(): Promise<ProcessInfo> {

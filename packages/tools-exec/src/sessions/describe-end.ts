@@ -68,20 +68,20 @@ export function endNote(end: CommandEnd, timeoutSeconds: number): string {
     case "timeout":
       return (
         `Command timed out after ${timeoutSeconds} s and was ended${formatEndedProcesses(end)}. ` +
-        `${formatLeftProcesses(end)}${LOOK} ` +
+        `${formatLeftProcesses(end)}${CHECK_FIRST} ` +
         "If it needs longer, set timeoutSeconds, or 0 for no limit."
       );
     case "out-of-memory":
       return (
         `Command needed more memory than its sandbox may use (${end.memoryLimitMb} MiB), so it was ended, or a part ` +
-        `of it. ${LOOK} Let it need less at once, or raise the memory of the sandbox (limits.memoryMb).`
+        `of it. ${CHECK_FIRST} Reduce its memory, or raise the memory of the sandbox (limits.memoryMb).`
       );
     case "signal":
-      return `Command was ended by signal ${end.exitSignal ?? "(unknown)"}. ${LOOK}`;
+      return `Command was ended by signal ${end.exitSignal ?? "(unknown)"}. ${CHECK_FIRST}`;
     case "killed":
-      return `Command was killed. ${formatLeftProcesses(end)}${LOOK}`;
+      return `Command was killed. ${formatLeftProcesses(end)}${CHECK_FIRST}`;
     case "lost":
-      return `Command was running when what ran it went away, so how it ended is not known. ${LOOK}`;
+      return `The runner ended while the command was running, so its end is unknown. ${CHECK_FIRST}`;
   }
 }
 
@@ -91,8 +91,8 @@ type Ending = Pick<CommandEnd, "ending" | "unmarked">;
 export function formatEndedProcesses({ ending }: Ending): string {
   if (ending !== undefined && ending.left > 0) return "";
   return ending?.by === "control-group"
-    ? ", with everything in its control group"
-    : ", with everything that carries its mark";
+    ? ", with all processes in its control group"
+    : ", with all processes that carry its mark";
 }
 
 /** Reports processes that still run or could not be found. Ends with a space, or is empty. */
@@ -100,7 +100,7 @@ export function formatLeftProcesses({ ending, unmarked }: Ending): string {
   const { by, left = 0 } = ending ?? {};
   const stuck = left === 0 ? "" : `The system did not end ${left} of its processes, which may still run. `;
   if (unmarked === undefined && by === "control-group") return stuck;
-  if (unmarked === undefined) return `${stuck}What shed its mark, if anything did, may still run. `;
+  if (unmarked === undefined) return `${stuck}Processes that removed its mark may still run. `;
   if (unmarked === 0) return stuck;
   const what =
     unmarked === 1 ? "1 process of this session carries" : `${unmarked} processes of this session carry`;
@@ -108,8 +108,8 @@ export function formatLeftProcesses({ ending, unmarked }: Ending): string {
   return `${stuck}${what} no mark of any command and still ${ends} with the session. `;
 }
 
-const LOOK = "Side effects may have happened: look before you repeat it.";
-const BEFORE = "What it ran before that may have had side effects.";
+const CHECK_FIRST = "Side effects may have happened: look before you repeat it.";
+const BEFORE = "Its earlier commands may have had side effects.";
 
 function failureOf(
   { state, reason, exitCode, outOfMemory }: ProcessInfo,

@@ -10,10 +10,10 @@ interface ChosenShell {
   notice?: string;
 }
 
-const NO_BASH: ChosenShell = { name: "sh", notice: "[ran in sh: there is no bash here]" };
+const NO_BASH: ChosenShell = { name: "sh", notice: "[ran in sh: bash is not available]" };
 const NOT_LOOKED_UP: ChosenShell = {
   name: "sh",
-  notice: "[ran in sh: whether there is bash here cannot be looked up]",
+  notice: "[ran in sh: bash cannot be looked up]",
 };
 
 const found = new WeakMap<Processes, Promise<ChosenShell>>();
@@ -23,13 +23,13 @@ export async function resolveShell(processes: Processes, wanted: WantedShell = "
   if (wanted !== "bash") return { name: wanted === "sh" ? "sh" : undefined };
   let shell = found.get(processes);
   if (shell === undefined) {
-    found.set(processes, (shell = lookForBash(processes)));
+    found.set(processes, (shell = findBash(processes)));
     shell.catch(() => found.delete(processes));
   }
   return shell;
 }
 
-async function lookForBash(processes: Processes): Promise<ChosenShell> {
+async function findBash(processes: Processes): Promise<ChosenShell> {
   try {
     const { files } = await processes.identify([{ name: "bash", shell: true }], {});
     return files[0] === undefined ? NO_BASH : { name: "bash" };

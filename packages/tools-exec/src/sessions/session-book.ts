@@ -29,12 +29,12 @@ export class SessionBook {
   readonly #processes: Processes;
   readonly #scope: string;
   /** Books of nodes' workspaces, for the same session. */
-  readonly #beside = new Map<Workspace, SessionBook>();
+  readonly #otherBooks = new Map<Workspace, SessionBook>();
   readonly #sessions = new Map<string, CommandSession>();
   readonly #reserved = new Set<string>();
   readonly #isTaken: (id: string) => boolean;
   #found: Promise<void> | undefined;
-  #looking: Promise<unknown> | undefined;
+  #listing: Promise<unknown> | undefined;
   endedRetentionMs = ENDED_RETENTION_MS.default;
 
   constructor(workspace: Workspace, scope: string, isTaken: (id: string) => boolean = () => false) {
@@ -46,23 +46,23 @@ export class SessionBook {
 
   /** This book also finds commands of the returned book. */
   forWorkspace(workspace: Workspace): SessionBook {
-    let book = this.#beside.get(workspace);
+    let book = this.#otherBooks.get(workspace);
     if (book === undefined) {
       book = new SessionBook(workspace, this.#scope, (id) => this.#knows(id));
-      this.#beside.set(workspace, book);
+      this.#otherBooks.set(workspace, book);
     }
     return book;
   }
 
   findBook(session: CommandSession): SessionBook {
-    return [...this.#beside.values()].find((book) => book.#sessions.get(session.id) === session) ?? this;
+    return [...this.#otherBooks.values()].find((book) => book.#sessions.get(session.id) === session) ?? this;
   }
 
   #knows(id: string): boolean {
     return (
       this.#sessions.has(id) ||
       this.#reserved.has(id) ||
-      [...this.#beside.values()].some((book) => book.#sessions.has(id) || book.#reserved.has(id))
+      [...this.#otherBooks.values()].some((book) => book.#sessions.has(id) || book.#reserved.has(id))
     );
   }
 
@@ -101,7 +101,7 @@ export class SessionBook {
     await this.#find();
     const session = this.#sessions.get(id);
     if (session === undefined) {
-      const there = [...this.#beside.values()].find((book) => book.#sessions.has(id));
+      const there = [...this.#otherBooks.values()].find((book) => book.#sessions.has(id));
       return await there?.get(id);
     }
     const info = await this.#processes.info(session.info.id);
@@ -112,10 +112,10 @@ export class SessionBook {
 
   /** Latest first. */
   async list(): Promise<CommandSession[]> {
-    const own = await this.#list();
-    if (this.#beside.size === 0) return own;
-    const all = await Promise.all([...this.#beside.values()].map((book) => book.list()));
-    return [...own, ...all.flat()].toSorted((one, other) => other.info.startedAt - one.info.startedAt);
+    const sessions = await this.#list();
+    if (this.#otherBooks.size === 0) return sessions;
+    const all = await Promise.all([...this.#otherBooks.values()].map((book) => book.list()));
+    return [...sessions, ...all.flat()].toSorted((one, other) => other.info.startedAt - one.info.startedAt);
   }
 
   async #list(): Promise<CommandSession[]> {
@@ -162,7 +162,7 @@ export class SessionBook {
 
   async end(): Promise<void> {
     const sessions = await this.#list();
-    await Promise.all([...this.#beside.values()].map((book) => book.end()));
+    await Promise.all([...this.#otherBooks.values()].map((book) => book.end()));
     await Promise.all(
       sessions.map(async (session) => {
         session.endedByModel = true;
@@ -174,12 +174,12 @@ export class SessionBook {
 
   /** Removes old commands. Asks for running commands only if some may have ended, because this takes time. */
   async prune(): Promise<void> {
-    await Promise.allSettled([...this.#beside.values()].map((book) => book.prune()));
+    await Promise.allSettled([...this.#otherBooks.values()].map((book) => book.prune()));
     const known = [...this.#sessions.values()].filter((one) => one.isBackgrounded);
     const isOld = ({ info, hasEnded }: CommandSession): boolean =>
       !hasEnded && Date.now() - info.startedAt > this.endedRetentionMs;
     if (known.length > MOST_UNASKED || known.some(isOld))
-      await (this.#looking ??= this.#list().finally(() => (this.#looking = undefined)));
+      await (this.#listing ??= this.#list().finally(() => (this.#listing = undefined)));
     const ended = [...this.#sessions.values()].filter((one) => one.hasEnded && one.isBackgrounded);
     const surplus = [
       ...ended.filter((one) => one.endWasSeen).slice(0, -MOST_ENDED),

@@ -7,7 +7,7 @@ const MOST_BYTES = 4 * 1024 * 1024;
 const PAGE_BYTES = 256 * 1024;
 const LONGEST_WAIT_MS = 10 * 60_000;
 
-interface TerminalLook {
+interface TerminalState {
   screen: TerminalScreen;
   snapshot: ScreenSnapshot;
   offset: number;
@@ -31,7 +31,7 @@ export class TerminalView {
     this.#processId = processId;
   }
 
-  readScreen(): Promise<TerminalLook> {
+  readScreen(): Promise<TerminalState> {
     const looked = this.#queue.then(async () => {
       const screen = await this.#open();
       const state = await this.#catchUp(screen);

@@ -37,13 +37,13 @@ test("runs commands in the folder, and ends background commands on close", async
 
 test("rejects a request that only a policy or a person can decide", async () => {
   const { root, tools: made } = await tools();
-  for (const wish of [
+  for (const request of [
     { ask: "always" },
     { security: "allowlist" },
     { security: "deny" },
     { elevated: true },
   ] as const) {
-    const outcome = await made.exec.call({ command: "touch ran", ...wish });
+    const outcome = await made.exec.call({ command: "touch ran", ...request });
     expect(outcome).toMatchObject({ kind: "error", receipt: "none" });
   }
   expect(existsSync(join(root, "ran"))).toBe(false);

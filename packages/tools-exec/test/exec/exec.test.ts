@@ -20,8 +20,8 @@ describe("rejected calls", () => {
     { security: "deny" },
     { security: "allowlist" },
     { ask: "always" },
-  ])("rejects %o and runs nothing", async (wish) => {
-    const error = await refusal("touch ran", wish);
+  ])("rejects %o and runs nothing", async (request) => {
+    const error = await refusal("touch ran", request);
     expect(error).toMatchObject({ code: "EXEC_UNAVAILABLE", category: "policy", receipt: "none" });
     expect(error.fix).toBeTruthy();
     expect(await workspace.fs.stat("ran")).toBeUndefined();
@@ -111,7 +111,7 @@ describe("commands in the foreground", () => {
     const result = await exec({ command: "echo begun; sleep 601 & echo $!; wait", timeoutSeconds: 0.3 });
     const pid = Number(getResultText(result).split("\n")[1]);
     expect(getResultText(result)).toMatch(
-      /Command timed out after 0\.3 s and was ended, with everything (?:in its control group|that carries its mark)\. (?:What shed its mark, if anything did, may still run\. )?Side effects/,
+      /Command timed out after 0\.3 s and was ended, with all processes (?:in its control group|that carry its mark)\. (?:Processes that removed its mark may still run\. )?Side effects/,
     );
     expect(result.details).toMatchObject({ status: "failed", timedOut: true, failureKind: "timeout" });
     await until("its child is gone", () => !isAlive(pid));
@@ -157,9 +157,9 @@ describe("commands in the foreground", () => {
   });
 
   test("are removed after their whole output was shown", async () => {
-    const { exec: run, process: look, workspace } = bench();
+    const { exec: run, process: control, workspace } = bench();
     await run({ command: "echo hi" });
-    expect(getResultText(await look({ action: "list" }))).toBe("No running or recent sessions.");
+    expect(getResultText(await control({ action: "list" }))).toBe("No running or recent sessions.");
     await expect.poll(() => workspace.processes!.list(), { timeout: 60_000 }).toEqual([]);
   });
 

@@ -38,7 +38,7 @@ describe("exec and process in the kernel", () => {
     expect(refused).toMatchObject({ kind: "error", ...byPolicy });
     expect(contentToText(refused.content)).toBe(
       "Error: This session runs commands on gateway, not on sandbox.\n" +
-        "Leave out host (or set it to auto or gateway) if the command is right there too.",
+        "Remove host (or set it to auto or gateway) to run the command there.",
     );
     const unknown = await call("process", { action: "poll", session_id: "no-one" });
     const details = { status: "failed" };
@@ -97,8 +97,10 @@ test("removes ended commands beyond fifty, oldest first", async () => {
     await finish(names.at(-1)!);
   }
   const { details } = await process({ action: "list" });
-  const kept = (details as { sessions: { sessionId: string }[] }).sessions.map(({ sessionId }) => sessionId);
-  expect(kept).toEqual(names.slice(3).toReversed());
+  const listed = (details as { sessions: { sessionId: string }[] }).sessions.map(
+    ({ sessionId }) => sessionId,
+  );
+  expect(listed).toEqual(names.slice(3).toReversed());
 });
 
 test("finds the commands of an earlier host by name, and reports their loss", async () => {
@@ -110,12 +112,12 @@ test("finds the commands of an earlier host by name, and reports their loss", as
   const after = bench({}, { records });
   expect(textOfResult(await after.process({ action: "list" }))).toMatch(
     new RegExp(
-      `^${sessionId} failed    \\w+ :: echo hi; sleep 662 \\[the host that had started it has ended\\]$`,
+      `^${sessionId} failed    \\w+ :: echo hi; sleep 662 \\[the host that started it has ended\\]$`,
     ),
   );
   await expect(after.process({ action: "poll", sessionId })).rejects.toMatchObject({
     code: "RUNNER_LOST",
-    message: expect.stringContaining("the host that had started it has ended. The command was running"),
+    message: expect.stringContaining("the host that started it has ended. The command was running"),
     details: { status: "failed", failureKind: "lost", sessionId },
     receipt: "unknown",
   });

@@ -96,9 +96,9 @@ test("ends only the commands of a session with the session", async () => {
     const { details } = await exec({ command: "sleep 652", background: true }, { sessionKey });
     return (details as { pid: number }).pid;
   };
-  const [mine, other] = [await start("mine"), await start("other")];
+  const [first, other] = [await start("mine"), await start("other")];
   await endCommands(workspace, "mine");
-  expect([isAlive(mine), isAlive(other)]).toEqual([false, true]);
+  expect([isAlive(first), isAlive(other)]).toEqual([false, true]);
   expect(getResultText(await process({ action: "list" }, { sessionKey: "mine" }))).toBe(
     "No running or recent sessions.",
   );

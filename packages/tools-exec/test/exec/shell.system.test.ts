@@ -104,7 +104,7 @@ describe("without bash", () => {
     const { workspace } = bench();
     const processes = withoutBash(workspace.processes!);
     const result = await run(workspace, processes, { command: "echo $0" });
-    expect(getResultText(result)).toBe("[ran in sh: there is no bash here]\n\nsh");
+    expect(getResultText(result)).toBe("[ran in sh: bash is not available]\n\nsh");
     expect(result.details).toMatchObject({ shell: "sh" });
     const running = await run(workspace, processes, { command: "sleep 60", background: true });
     expect(getResultText(running)).toMatch(/^\[ran in sh: there is no bash here\]\n\nCommand still running/);
@@ -117,7 +117,7 @@ describe("without bash", () => {
       category: "operational",
     });
     const result = await run(workspace, withoutBash(workspace.processes!, missing), { command: "echo $0" });
-    expect(getResultText(result)).toBe("[ran in sh: whether there is bash here cannot be looked up]\n\nsh");
+    expect(getResultText(result)).toBe("[ran in sh: bash cannot be looked up]\n\nsh");
   });
 
   test("fails the call after another error of the lookup, and looks up again with the next call", async () => {
@@ -142,14 +142,14 @@ describe("without bash", () => {
 });
 
 test("describes the shell correctly to the model", () => {
-  const told = (options: ExecToolOptions) => {
+  const described = (options: ExecToolOptions) => {
     const { description, parameters } = createExecTool(options);
     return description + JSON.stringify(parameters);
   };
-  expect(told({})).toMatch(/in bash \(sh where there is none\)/);
-  expect(told({ shell: "bash" })).toBe(told({}));
-  expect(told({ shell: "sh" })).not.toContain("bash");
-  expect(told({ shell: "workspace" })).toBe(told({ shell: "sh" }));
+  expect(described({})).toMatch(/in bash \(sh where there is none\)/);
+  expect(described({ shell: "bash" })).toBe(described({}));
+  expect(described({ shell: "sh" })).not.toContain("bash");
+  expect(described({ shell: "workspace" })).toBe(described({ shell: "sh" }));
 });
 
 test("plans and grants apply to one shell", async () => {

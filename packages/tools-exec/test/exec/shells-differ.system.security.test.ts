@@ -49,9 +49,9 @@ describe.runIf(lacks === "")("lines in sh and in bash", () => {
         const result = await exec({ command: line, workdir });
         const details = result.details as ExecEndedDetails;
         const expected = shell === "bash" && inBash !== SAME ? inBash : inSh;
-        const said = (all: string): string =>
+        const withoutNotice = (all: string): string =>
           all.replace(`[workdir "${workdir}": ran in ${root}/${workdir}]\n\n`, "");
-        check({ text: said(getResultText(result)), details }, expected);
+        check({ text: withoutNotice(getResultText(result)), details }, expected);
         expect(details.shell).toBe(shell);
 
         const { unclear } = await analyzeCommand(line, { cwd: join(root, workdir), shell });
@@ -65,7 +65,10 @@ describe.runIf(lacks === "")("lines in sh and in bash", () => {
         const plan = await tool.plan!({ command: line, workdir }, context, signal);
         const planned = { ...context, plan: plan?.data } as ToolContext;
         const rebuilt = await tool.execute("2", { command: line, workdir }, signal, undefined, planned);
-        check({ text: said(getResultText(rebuilt)), details: rebuilt.details as ExecEndedDetails }, expected);
+        check(
+          { text: withoutNotice(getResultText(rebuilt)), details: rebuilt.details as ExecEndedDetails },
+          expected,
+        );
       }
     },
   );

@@ -80,7 +80,7 @@ describe("input", () => {
   test.each(["g0", "abc", "", "0x"])("rejects an invalid byte: %j", (token) => {
     expect(encodeInput({ hex: [token] }, normal)).toMatchObject({
       parts: [],
-      warnings: [`${JSON.stringify(token)} is no hexadecimal byte and was left out.`],
+      warnings: [`${JSON.stringify(token)} is not a hexadecimal byte and was ignored.`],
     });
   });
 
@@ -88,7 +88,7 @@ describe("input", () => {
     expect(() => encodeInput({ literal: "x", keys: ["enter", "F99"] }, normal)).toThrow(
       expect.objectContaining({
         code: "INVALID_ARGUMENTS",
-        message: '"F99" is no known key, so nothing was sent.',
+        message: '"F99" is an unknown key, so nothing was sent.',
         fix: expect.stringMatching(/enter, tab.*f12.*C-c.*literal/),
         receipt: "none",
       }),

@@ -5,8 +5,8 @@ import { describe, expect, test } from "vitest";
 import { decodeOutput, INITIAL_DECODER_STATE } from "../../src/output/decode-output.ts";
 
 /** One stream, cut at these places. */
-function cut(bytes: Uint8Array, places: number[] = [], stream: OutputStream = "stdout"): OutputChunk[] {
-  const ends = [...new Set([...places.map((one) => one % (bytes.length + 1)), bytes.length])].toSorted(
+function cut(bytes: Uint8Array, offsets: number[] = [], stream: OutputStream = "stdout"): OutputChunk[] {
+  const ends = [...new Set([...offsets.map((one) => one % (bytes.length + 1)), bytes.length])].toSorted(
     (a, b) => a - b,
   );
   let offset = 0;
@@ -101,13 +101,13 @@ const pieces = fc.array(
 
 property.prop([pieces, fc.array(fc.nat(400), { maxLength: 30 })])(
   "returns the same text for any chunks",
-  (parts, places) => {
+  (parts, offsets) => {
     const bytes = Buffer.from(parts.join(""));
     const whole = decodeOutput(cut(bytes), INITIAL_DECODER_STATE, { ended: true }).text;
-    expect(decodeOutput(cut(bytes, places), INITIAL_DECODER_STATE, { ended: true }).text).toBe(whole);
+    expect(decodeOutput(cut(bytes, offsets), INITIAL_DECODER_STATE, { ended: true }).text).toBe(whole);
     let state = INITIAL_DECODER_STATE;
     let text = "";
-    for (const chunk of cut(bytes, places)) {
+    for (const chunk of cut(bytes, offsets)) {
       const decoded = decodeOutput([chunk], state);
       state = decoded.state;
       text += decoded.text;
@@ -118,8 +118,8 @@ property.prop([pieces, fc.array(fc.nat(400), { maxLength: 30 })])(
 
 property.prop([fc.uint8Array({ maxLength: 300 }), fc.array(fc.nat(300), { maxLength: 10 })])(
   "returns text without control characters for any bytes",
-  (bytes, places) => {
-    const { text } = decodeOutput(cut(bytes, places), INITIAL_DECODER_STATE, { ended: true });
+  (bytes, offsets) => {
+    const { text } = decodeOutput(cut(bytes, offsets), INITIAL_DECODER_STATE, { ended: true });
     expect(text.isWellFormed()).toBe(true);
     // oxlint-disable-next-line no-control-regex -- they are what must not be there
     expect(text).not.toMatch(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/);

@@ -30,15 +30,15 @@ const pieces = fc.array(fc.oneof(fc.constantFrom("\n", "\r", "ä", "😀", "\u00
 
 property.prop([pieces, fc.array(fc.nat(200))])(
   "returns lines that together equal the output, at any time of reading",
-  async (texts, places) => {
+  async (texts, offsets) => {
     const bytes = Buffer.from(texts.join(""));
     const output = new Output();
     const reader = new LineReader(output.read);
     let all = "";
     let from = 0;
-    for (const place of places.toSorted((a, b) => a - b)) {
-      output.write(bytes.subarray(from, place));
-      from = Math.max(from, Math.min(place, bytes.length));
+    for (const testSite of offsets.toSorted((a, b) => a - b)) {
+      output.write(bytes.subarray(from, testSite));
+      from = Math.max(from, Math.min(testSite, bytes.length));
       const lines = await reader.next();
       expect(lines === "" || lines.endsWith("\n")).toBe(true);
       all += lines;

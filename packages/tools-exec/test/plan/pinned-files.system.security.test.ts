@@ -105,28 +105,31 @@ function programOf(name: string): string {
 }
 
 describe("“always” is bound to the files that decide, and expires with their change", () => {
-  test.each(Object.entries(ATTACKS))("requires approval again: %s", async (_, { command, files = {}, swap }) => {
-    // That it is asked again is all that matters then.
-    const { at, asked, open } = site(LISTED, () => (asked.length === 1 ? always() : "deny"));
-    const put = (all: Record<string, string>): void => {
-      for (const [name, content] of Object.entries(all)) {
-        mkdirSync(dirname(at(name)), { recursive: true });
-        writeFileSync(at(name), content, { mode: 0o755 });
-      }
-    };
-    put(files);
-    // They may be anywhere on this machine, and the site looks in few places.
-    symlinkSync(process.execPath, at("bin/node"));
-    symlinkSync(programOf("npm"), at("bin/npm"));
-    const call = await open();
-    const run = async (title: string) => contentToText((await call("exec", { command, title })).content);
-    expect(await run("first")).toContain("good");
-    expect(await run("second")).toContain("good");
-    expect(asked).toHaveLength(1);
-    put(swap);
-    await run("third");
-    expect(asked).toHaveLength(2);
-  });
+  test.each(Object.entries(ATTACKS))(
+    "requires approval again: %s",
+    async (_, { command, files = {}, swap }) => {
+      // That it is asked again is all that matters then.
+      const { at, requests, open } = site(LISTED, () => (requests.length === 1 ? always() : "deny"));
+      const put = (all: Record<string, string>): void => {
+        for (const [name, content] of Object.entries(all)) {
+          mkdirSync(dirname(at(name)), { recursive: true });
+          writeFileSync(at(name), content, { mode: 0o755 });
+        }
+      };
+      put(files);
+      // They may be anywhere on this machine, and the site looks in few places.
+      symlinkSync(process.execPath, at("bin/node"));
+      symlinkSync(programOf("npm"), at("bin/npm"));
+      const call = await open();
+      const run = async (title: string) => contentToText((await call("exec", { command, title })).content);
+      expect(await run("first")).toContain("good");
+      expect(await run("second")).toContain("good");
+      expect(requests).toHaveLength(1);
+      put(swap);
+      await run("third");
+      expect(requests).toHaveLength(2);
+    },
+  );
 
   // None of them runs, so each finds the site as it was.
   const denied = site(LISTED, () => "deny", {}, {}, afterAll);
@@ -164,12 +167,12 @@ describe("“always” is bound to the files that decide, and expires with their
     "make -C sub && ./x.sh &",
   ])("is not offered if the started program is unknown: %s", async (command) => {
     const call = await denied.open();
-    denied.asked.length = 0;
+    denied.requests.length = 0;
     await call("exec", { command });
-    expect(denied.asked).toHaveLength(1);
-    expect(denied.asked[0]).toMatchObject({
+    expect(denied.requests).toHaveLength(1);
+    expect(denied.requests[0]).toMatchObject({
       offers: [],
-      noAlways: expect.stringMatching(/^what it would start cannot be named, so only this once \(.+\)$/),
+      noAlways: expect.stringMatching(/^its programs are uncertain, so only this once \(.+\)$/),
     });
   });
 
@@ -185,7 +188,7 @@ describe("“always” is bound to the files that decide, and expires with their
     "cd sub; ../x.sh",
     "./x.sh <<'E'\n$x\nE",
   ])("also binds programs in nested lines: %s", async (command) => {
-    const { at, asked, open } = site(LISTED, () => always());
+    const { at, requests, open } = site(LISTED, () => always());
     rmSync(at("run.sh"));
     const call = await open();
     const ran: string[] = [];
@@ -196,7 +199,7 @@ describe("“always” is bound to the files that decide, and expires with their
       rmSync(at("out"), { force: true });
       await call("exec", { command, title: String(ran.length) });
       ran.push(word);
-      expect({ word, asked: asked.length }).toEqual({ word, asked: word === "evil" ? 2 : 1 });
+      expect({ word, requests: requests.length }).toEqual({ word, requests: word === "evil" ? 2 : 1 });
     }
   });
 
@@ -211,12 +214,12 @@ describe("“always” is bound to the files that decide, and expires with their
   });
 
   test("lists the files in the request, and mentions further files", async () => {
-    const { at, asked, open } = site(LISTED);
+    const { at, requests, open } = site(LISTED);
     writeFileSync(at("Makefile"), "all:\n\t@echo good\n");
     const call = await open();
     const ask = async (command: string): Promise<string> => {
       await call("exec", { command });
-      return contentToText(asked.at(-1)!.preview);
+      return contentToText(requests.at(-1)!.preview);
     };
     const make = await ask("make all");
     expect(make).toContain(`With these files as they are now:\n- ${at("Makefile")}\n`);
@@ -231,11 +234,11 @@ describe("“always” is bound to the files that decide, and expires with their
   });
 
   test("is not offered with too many files", async () => {
-    const { asked, open } = site(LISTED);
+    const { requests, open } = site(LISTED);
     const words = Array.from({ length: 2_500 }, (_, at) => `f${at}`).join(" ");
     await (
       await open()
     )("exec", { command: `sudo true ${words}` });
-    expect(asked[0]).toMatchObject({ offers: [], noAlways: "it names more files than are looked at" });
+    expect(requests[0]).toMatchObject({ offers: [], noAlways: "it names more files than are looked at" });
   });
 });

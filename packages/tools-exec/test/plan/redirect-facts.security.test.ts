@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { planCommand } from "../../src/plan/plan-command.ts";
 import { bench } from "../support/bench.ts";
 
-function place() {
+function testSite() {
   const { root, workspace } = bench({}, () => ({ environment: { from: { PATH: "/usr/bin:/bin" } } }));
   const at = (name: string): string => join(root, name);
   mkdirSync(at("other"));
@@ -16,7 +16,7 @@ function place() {
   return { at, plan, facts };
 }
 
-type At = ReturnType<typeof place>["at"];
+type At = ReturnType<typeof testSite>["at"];
 
 const link = (at: At, name: string): void => {
   rmSync(at(name), { force: true });
@@ -44,7 +44,7 @@ describe("the facts of a command with redirects", () => {
   ];
 
   test.for(OTHERS)("change if %s: %s", async ([, text, change]) => {
-    const { at, plan, facts } = place();
+    const { at, plan, facts } = testSite();
     const before = await plan(text);
     expect(await facts(text)).toEqual(before.facts);
     change(at);
@@ -54,21 +54,21 @@ describe("the facts of a command with redirects", () => {
 
   test("do not depend on the location of the workspace", async () => {
     for (const text of ["echo x > a.txt", "bash < s.sh", "echo x >> old.txt"])
-      expect(await place().facts(text)).toEqual(await place().facts(text));
+      expect(await testSite().facts(text)).toEqual(await testSite().facts(text));
   });
 
   test.for([
     ["an overwritten file has other content", "echo x > old.txt"],
     ["a log grew", "echo x >> old.txt"],
   ])("do not change if %s", async ([, text = ""]) => {
-    const { at, facts } = place();
+    const { at, facts } = testSite();
     const before = await facts(text);
     writeFileSync(at("old.txt"), "old\nmore\n");
     expect(await facts(text)).toEqual(before);
   });
 
   test("do not change if a log was created", async () => {
-    const { at, facts } = place();
+    const { at, facts } = testSite();
     const before = await facts("echo x >> new.log");
     writeFileSync(at("new.log"), "first\n");
     expect(await facts("echo x >> new.log")).toEqual(before);

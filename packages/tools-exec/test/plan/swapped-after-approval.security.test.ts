@@ -52,7 +52,7 @@ describe("swaps between the approval and the start do not run (E18)", () => {
       ["unclear", unclear(command)],
     ])(`${name}, %s`, async (_, text) => {
       let swapped = false;
-      const { at, asked, open } = site(ASK_ALL, () => {
+      const { at, requests, open } = site(ASK_ALL, () => {
         if (swapped) swap(at);
         return "allow-once";
       });
@@ -69,7 +69,7 @@ describe("swaps between the approval and the start do not run (E18)", () => {
         category: "policy",
         receipt: "none",
       });
-      expect(asked).toHaveLength(2);
+      expect(requests).toHaveLength(2);
       expect(existsSync(at("ran")) ? readFileSync(at("ran"), "utf8") : "").toBe(before);
     });
   }
@@ -84,13 +84,13 @@ describe("swaps between the approval and the start do not run (E18)", () => {
   });
 
   test("a grant does not cover a file that replaced the granted file", async () => {
-    const { at, asked, open } = site({ security: "allowlist", ask: "on-miss" }, () => always());
+    const { at, requests, open } = site({ security: "allowlist", ask: "on-miss" }, () => always());
     const call = await open();
     expect(await call("exec", { command: "tool" })).toMatchObject({ kind: "ok" });
     expect(await call("exec", { command: "tool", title: "again" })).toMatchObject({ kind: "ok" });
-    expect(asked).toHaveLength(1);
+    expect(requests).toHaveLength(1);
     renameSync(at("other"), at("bin/tool"));
     await call("exec", { command: "tool", title: "once more" });
-    expect(asked).toHaveLength(2);
+    expect(requests).toHaveLength(2);
   });
 });

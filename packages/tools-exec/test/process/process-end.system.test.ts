@@ -6,21 +6,21 @@ import { bench, failure, isAlive, getResultText } from "../support/bench.ts";
 
 const { exec, finish, process, start } = bench({}, {}, afterAll);
 
-const IN_GROUP = ", with everything in its control group.";
-const BY_MARKS = ", with everything that carries its mark.";
+const IN_GROUP = ", with all processes in its control group.";
+const BY_MARKS = ", with all processes that carry its mark.";
 
 /** In a control group that is all; elsewhere, where nobody can tell what else runs, that is said. */
-const said = (text: string): RegExp => {
+const endingOf = (text: string): RegExp => {
   const [group, marks] = [IN_GROUP, BY_MARKS].map((one) => RegExp.escape(one));
   return new RegExp(
-    `^${RegExp.escape(text)}(?:${group}|${marks}(?: What shed its mark, if anything did, may still run\\.)?)$`,
+    `^${RegExp.escape(text)}(?:${group}|${marks}(?: Processes that removed its mark may still run\\.)?)$`,
   );
 };
 
 /** Leaves its group, its session, its parents, its variables and its files, and the command running. */
 const SHED = `env -i setsid sh -c 'exec </dev/null >/dev/null 2>&1 9>&-; setsid sleep 623 &'; echo shed; sleep 624`;
 const NOT_ENDED =
-  /(?:1 process of this session carries no mark of any command and still runs; it ends with the session\.|What shed its mark, if anything did, may still run\.)/;
+  /(?:1 process of this session carries no mark of any command and still runs; it ends with the session\.|Processes that removed its mark may still run\.)/;
 
 describe("processes without a mark are reported as ended only if they were", () => {
   test.each([true, false])("with control groups: %s", async (controlGroups) => {
@@ -37,7 +37,7 @@ describe("processes without a mark are reported as ended only if they were", () 
     for (const text of answers) {
       expect(text).toContain(inGroups ? IN_GROUP : BY_MARKS);
       if (inGroups) expect(text).not.toMatch(NOT_ENDED);
-      else expect(text).toMatch(/no mark|shed its mark/);
+      else expect(text).toMatch(/no mark|removed its mark/);
     }
   });
 
@@ -45,7 +45,7 @@ describe("processes without a mark are reported as ended only if they were", () 
     [{ ending: { by: "control-group", left: 0 } }, IN_GROUP, ""],
     [{ ending: { by: "control-group", left: 0 }, unmarked: 0 }, IN_GROUP, ""],
     [{ ending: { by: "marks", left: 0 }, unmarked: 0 }, BY_MARKS, ""],
-    [{ ending: { by: "marks", left: 0 } }, BY_MARKS, "What shed its mark, if anything did, may still run. "],
+    [{ ending: { by: "marks", left: 0 } }, BY_MARKS, "Processes that removed its mark may still run. "],
     [
       { ending: { by: "control-group", left: 2 }, unmarked: 0 },
       "",
@@ -70,7 +70,7 @@ describe("the end of a command", () => {
       10,
     );
     const result = await process({ action: "kill", sessionId });
-    expect(getResultText(result)).toMatch(said(`Killed session ${sessionId}`));
+    expect(getResultText(result)).toMatch(endingOf(`Killed session ${sessionId}`));
     expect(result.details).toMatchObject({ status: "killed", sessionId });
     expect(isAlive(child)).toBe(false);
     expect(getResultText(await process({ action: "poll", sessionId }))).toMatch(
@@ -86,7 +86,7 @@ describe("the end of a command", () => {
     const { sessionId, pid } = details as { sessionId: string; pid: number };
     await process({ action: "poll", sessionId, timeout: 60_000 });
     expect(getResultText(await process({ action: "kill", sessionId }))).toMatch(
-      said(`Killed session ${sessionId}`),
+      endingOf(`Killed session ${sessionId}`),
     );
     expect(isAlive(pid)).toBe(false);
   });
@@ -96,7 +96,7 @@ describe("the end of a command", () => {
     const child = Number.parseInt((await finish(sessionId))[0]!, 10);
     expect(isAlive(child)).toBe(true);
     expect(getResultText(await process({ action: "kill", sessionId }))).toMatch(
-      said(`Session ${sessionId} had ended already; what it left was killed`),
+      endingOf(`Session ${sessionId} had ended already; its remaining processes were killed`),
     );
     expect(isAlive(child)).toBe(false);
   });
@@ -124,7 +124,7 @@ describe("the end of a command", () => {
     const { details } = await exec({ command: "sleep 622", background: true });
     const { sessionId, pid } = details as { sessionId: string; pid: number };
     expect(getResultText(await process({ action: "remove", sessionId }))).toMatch(
-      said(`Removed session ${sessionId}. It was killed`),
+      endingOf(`Removed session ${sessionId}. It was killed`),
     );
     expect(isAlive(pid)).toBe(false);
     expect(await workspace.processes!.list()).toEqual([]);

@@ -12,8 +12,8 @@ describe("input on a pipe", () => {
       const call = process({ action, sessionId, data: "x", text: "x", literal: "x" });
       expect(await failure(call)).toMatchObject({
         code: "STDIN_CLOSED",
-        message: `Session ${sessionId} takes no input: its standard input is closed.`,
-        fix: "To talk to a command, start it with background: true or with pty: true.",
+        message: `Session ${sessionId} accepts no input: its standard input is closed.`,
+        fix: "To send input to a command, start it with background: true or pty: true.",
       });
     }
   });
@@ -65,7 +65,7 @@ describe("input on a pipe", () => {
       keys: ["C-c", "hello", "enter"],
     });
     expect(getResultText(result)).toBe(
-      `Sent 12 bytes of keys to session ${sessionId}.\nWarning: "zz" is no hexadecimal byte and was left out.`,
+      `Sent 12 bytes of keys to session ${sessionId}.\nWarning: "zz" is not a hexadecimal byte and was ignored.`,
     );
     const refused = process({
       action: "send-keys",
@@ -95,7 +95,7 @@ describe("input on a pipe", () => {
     await process({ action: "poll", sessionId: ended, timeout: 60_000 });
     expect(await failure(process({ action: "write", sessionId: ended, data: "x" }))).toMatchObject({
       code: "STDIN_CLOSED",
-      message: `Session ${ended} takes no input: it has ended.`,
+      message: `Session ${ended} accepts no input: it has ended.`,
     });
   });
 });

@@ -31,7 +31,7 @@ describe("log", () => {
     await finish(sessionId);
     const text = getResultText(await process({ action: "log", sessionId, offset: 0 }));
     expect(text.length).toBeLessThan(32 * 1024);
-    const next = Number(/go on with offset=(\d+)\]$/.exec(text)![1]);
+    const next = Number(/continue with offset=(\d+)\]$/.exec(text)![1]);
     expect(getResultText(await process({ action: "log", sessionId, offset: next, limit: 1 }))).toBe(
       String(next + 1),
     );

@@ -81,16 +81,17 @@ describe("poll", () => {
   const { finish, process, start } = bench({}, {}, afterAll);
   const poll = (sessionId: string, timeout?: number, options?: CallOptions) =>
     process({ action: "poll", sessionId, timeout }, options);
-  const told = async (sessionId: string, timeout?: number) => getResultText(await poll(sessionId, timeout));
+  const pollText = async (sessionId: string, timeout?: number) =>
+    getResultText(await poll(sessionId, timeout));
 
   test("returns existing output at once, then new output", async () => {
     const sessionId = await start("echo one; read line; echo two; read line; exit 5");
-    expect(await told(sessionId, 10_000)).toBe("one\n\nProcess still running.");
+    expect(await pollText(sessionId, 10_000)).toBe("one\n\nProcess still running.");
     await process({ action: "write", sessionId, data: "go\n" });
-    expect(await told(sessionId, 10_000)).toBe("two\n\nProcess still running.");
+    expect(await pollText(sessionId, 10_000)).toBe("two\n\nProcess still running.");
     await process({ action: "write", sessionId, data: "go\n" });
-    expect(await told(sessionId, 10_000)).toBe("(no new output)\n\nProcess exited with code 5.");
-    expect(await told(sessionId, 10_000)).toBe("(no new output)\n\nProcess exited with code 5.");
+    expect(await pollText(sessionId, 10_000)).toBe("(no new output)\n\nProcess exited with code 5.");
+    expect(await pollText(sessionId, 10_000)).toBe("(no new output)\n\nProcess exited with code 5.");
   });
 
   test("waits for the end", async () => {
@@ -107,11 +108,11 @@ describe("poll", () => {
     const hints = [];
     for (let count = 0; count < 5; count++) hints.push(await hint());
     expect(hints).toEqual([5_000, 10_000, 30_000, 60_000, 60_000]);
-    expect(await told(sessionId)).toBe(
-      "(no new output)\n\nProcess still running. Ask again in 60 s, or wait with timeout.",
+    expect(await pollText(sessionId)).toBe(
+      "(no new output)\n\nProcess still running. Poll again in 60 s, or wait with timeout.",
     );
     await process({ action: "write", sessionId, data: "hi\n" });
-    expect(await told(sessionId, 60_000)).toBe("hi\n\nProcess still running.");
+    expect(await pollText(sessionId, 60_000)).toBe("hi\n\nProcess still running.");
     expect(await hint()).toBe(5_000);
   });
 
@@ -121,8 +122,8 @@ describe("poll", () => {
     const lost = await poll(sessionId, 60_000, { signal: controller.signal });
     expect(getResultText(lost)).toContain("one");
     controller.abort();
-    expect(await told(sessionId)).toBe("one\n\nProcess still running.");
-    expect(await told(sessionId)).toMatch(/^\(no new output\)/);
+    expect(await pollText(sessionId)).toBe("one\n\nProcess still running.");
+    expect(await pollText(sessionId)).toMatch(/^\(no new output\)/);
   });
 
   test("ends its wait after an abort", async () => {
@@ -131,13 +132,13 @@ describe("poll", () => {
     setTimeout(() => controller.abort(), 50);
     // As long as the whole test may take: it ends only because the waiting does.
     await poll(sessionId, 30_000, { signal: controller.signal });
-    expect(await told(sessionId)).toContain("still running");
+    expect(await pollText(sessionId)).toContain("still running");
   });
 
   test("returns a burst at once", async () => {
     const sessionId = await start("sleep 0.1; for i in 1 2 3 4 5; do echo $i; done; sleep 617");
     const answers: string[] = [];
-    while (!answers.join("").includes("5\n")) answers.push(await told(sessionId, 60_000));
+    while (!answers.join("").includes("5\n")) answers.push(await pollText(sessionId, 60_000));
     // On a busy machine a burst may last longer than it is waited for.
     expect(answers.length).toBeLessThan(5);
     expect(answers.join("").replaceAll("\nProcess still running.", "")).toBe("1\n2\n3\n4\n5\n");
@@ -148,39 +149,39 @@ describe("poll", () => {
     const sessionId = await start(script);
     const seen: string[] = [];
     for (let count = 0; count < 3; count++) {
-      seen.push((await told(sessionId, 60_000)).replace("\n\nProcess still running.", ""));
+      seen.push((await pollText(sessionId, 60_000)).replace("\n\nProcess still running.", ""));
       await process({ action: "write", sessionId, data: "\n" });
     }
     expect(seen).toEqual(["a", "€b", "c"]);
   });
 
   test("shows start and end of long output, and the exact number of dropped bytes", async () => {
-    const { process: look, start: begin, workspace } = bench();
+    const { process: control, start: begin, workspace } = bench();
     const sessionId = await begin("yes 0123456 | head -c 80000000; echo last");
     await until("it has ended", async () => (await workspace.processes!.list())[0]!.state === "exited");
-    const result = await look({ action: "poll", sessionId });
+    const result = await control({ action: "poll", sessionId });
     const details = result.details as ProcessPollDetails;
     const { output } = (await workspace.processes!.list())[0]!;
     expect(details.droppedBytes).toBe(output.dropped);
     expect(output.dropped).toBeGreaterThan(10_000_000);
     const text = getResultText(result);
     expect(text.length).toBeLessThan(33 * 1024);
-    expect(text).toMatch(/\[… 7\d MB left out, \d+ bytes of it dropped for good …\]/);
+    expect(text).toMatch(/\[… 7\d MB left out, \d+ bytes of it lost …\]/);
     expect(text).toContain("0123456\nlast\n\n[All of it:");
     expect(text.endsWith("Process exited with code 0.")).toBe(true);
   });
 
   test("reports after a while that a command waits for input", async () => {
-    const { process: look, start: begin } = bench({ inputWaitIdleMs: 1000 });
+    const { process: control, start: begin } = bench({ inputWaitIdleMs: 1000 });
     const sessionId = await begin("printf 'Name? '; read name");
-    const asking = await look({ action: "poll", sessionId, timeout: 60_000 });
+    const asking = await control({ action: "poll", sessionId, timeout: 60_000 });
     expect(asking.details).not.toHaveProperty("waitingForInput");
-    const result = await look({ action: "poll", sessionId, timeout: 1_100 });
+    const result = await control({ action: "poll", sessionId, timeout: 1_100 });
     expect(getResultText(result)).toBe(
-      "(no new output)\n\nProcess still running. It may be waiting for input. Ask again in 5 s, or wait with timeout.",
+      "(no new output)\n\nProcess still running. It may be waiting for input. Poll again in 5 s, or wait with timeout.",
     );
     expect(result.details).toMatchObject({ status: "running", waitingForInput: true });
-    expect(getResultText(await look({ action: "list" }))).toContain("[input-wait]");
+    expect(getResultText(await control({ action: "list" }))).toContain("[input-wait]");
   });
 
   test("reports the end of a command whose children still write", async () => {

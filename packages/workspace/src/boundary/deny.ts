@@ -32,14 +32,14 @@ export interface PatternContext {
  *
  * @throws {HaftError} `INVALID_OPTIONS` for an invalid pattern, which would deny nothing
  */
-export function createDenyList(given: readonly string[], places: PatternContext): DenyList {
+export function createDenyList(given: readonly string[], context: PatternContext): DenyList {
   const sound = new Set<string>();
-  for (const pattern of given) if (!OWN.has(pattern)) requireMeaning(pattern, sound);
+  for (const pattern of given) if (!KNOWN.has(pattern)) requireMeaning(pattern, sound);
   const patterns = given.map(withoutEmptyNames);
   let compiled: Compiled | undefined;
-  const compiledOnce = () => (compiled ??= compile(patterns, places));
-  const { rootNames = false } = places;
-  const roots = (places.roots ?? [places.root])
+  const compiledOnce = () => (compiled ??= compile(patterns, context));
+  const { rootNames = false } = context;
+  const roots = (context.roots ?? [context.root])
     .filter((root) => root !== "/")
     .toSorted((one, other) => one.length - other.length);
   const ask = (path: string, question: (pattern: PathPattern, path: string) => boolean): boolean => {
@@ -78,17 +78,17 @@ function belowRoot(path: string, roots: readonly string[], withName: boolean): s
 const BUILT_IN: ReadonlySet<string> = new Set([...CREDENTIALS_ANYWHERE, ...READ_ONLY_PATTERNS]);
 
 /** These patterns are valid and need no check. */
-const OWN: ReadonlySet<string> = new Set([...BUILT_IN, ...START_FILES, ...PROJECT_SETTINGS]);
+const KNOWN: ReadonlySet<string> = new Set([...BUILT_IN, ...START_FILES, ...PROJECT_SETTINGS]);
 
 interface Compiled {
   whole: PathPattern | undefined;
   below: PathPattern | undefined;
 }
 
-function compile(patterns: readonly string[], places: PatternContext): Compiled {
+function compile(patterns: readonly string[], context: PatternContext): Compiled {
   const isBelow = (pattern: string) => isAnywhere(pattern) && !BUILT_IN.has(pattern);
   const compiled = (chosen: readonly string[]) =>
-    chosen.length === 0 ? undefined : compilePatterns(chosen.map((pattern) => fromRoot(pattern, places)));
+    chosen.length === 0 ? undefined : compilePatterns(chosen.map((pattern) => fromRoot(pattern, context)));
   return {
     whole: compiled(patterns.filter((pattern) => !isBelow(pattern))),
     below: compiled(patterns.filter(isBelow)),
@@ -141,7 +141,7 @@ function requireMeaning(pattern: string, sound: Set<string>): void {
   if (pattern.length > MOST_CHARACTERS)
     throw noPattern(`${pattern.slice(0, 60)}…`, `has more than ${MOST_CHARACTERS} characters`);
   for (const [, sign] of pattern.matchAll(FOREIGN)) {
-    if (sign !== undefined) throw noPattern(pattern, `has ${sign}, which means nothing here`);
+    if (sign !== undefined) throw noPattern(pattern, `has ${sign}, which is not supported`);
   }
   for (const [, escaped = ""] of pattern.matchAll(/\\(.)/gs)) {
     if (/[A-Za-z0-9]/.test(escaped)) throw noPattern(pattern, `has \\${escaped}, which is just ${escaped}`);
@@ -154,8 +154,8 @@ function requireMeaning(pattern: string, sound: Set<string>): void {
 }
 
 function noPattern(pattern: string, why: string): Error {
-  const fix = "Use *, **, ?, [a-z] and {a,b}, and \\ in front of a character that is meant.";
-  return invalidOptions(`Not a pattern for paths: ${pattern} ${why}.`, fix);
+  const fix = "Use *, **, ?, [a-z] and {a,b}, and \\ before a literal character.";
+  return invalidOptions(`Invalid path pattern: ${pattern} ${why}.`, fix);
 }
 
 /** Returns a pattern that covers only this path and its content. */

@@ -37,9 +37,9 @@ export function createMountTable(options: MountTableOptions): MountTable {
   const add = (name: string, path: string, access: "ro" | "rw"): void => {
     const spelled = resolve(path === "~" || path.startsWith("~/") ? options.home + path.slice(1) : path);
     const mount: Mount = { name, path: realFolder(name, spelled), access };
-    const twin = mounts.find((other) => other.path === mount.path);
-    if (twin !== undefined && twin.access !== access) {
-      throw rootInvalid(name, `it is the same folder as ${label(twin.name)}, with other access`);
+    const duplicate = mounts.find((other) => other.path === mount.path);
+    if (duplicate !== undefined && duplicate.access !== access) {
+      throw rootInvalid(name, `it is the same folder as ${label(duplicate.name)}, with other access`);
     }
     mounts.push(mount);
     for (const known of [mount.path, spelled]) if (!spellings.has(known)) spellings.set(known, mount);

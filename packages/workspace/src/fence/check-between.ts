@@ -5,7 +5,7 @@ export function checkFenceBetweenSteps(fence: Fence | undefined, request: Reques
   try {
     fence?.check();
   } catch (cause) {
-    const why = `the lease of the session ended meanwhile: ${state}`;
+    const why = `the lease of the session ended during the operation: ${state}`;
     throw failure("SESSION_LEASE_LOST", request, { why, receipt: "committed", cause });
   }
 }

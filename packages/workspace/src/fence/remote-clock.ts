@@ -9,17 +9,17 @@ const READING_MS = 10 * 60_000;
  * at most the transfer time of the reading.
  */
 export class RemoteClock {
-  #theirs: number | undefined;
-  #heardAt = 0;
+  #remote: number | undefined;
+  #receivedAt = 0;
 
-  /** @param theirs milliseconds; anything but a number makes every time unknown */
-  update(theirs: unknown): void {
-    this.#heardAt = uptimeMs();
-    this.#theirs = typeof theirs === "number" && Number.isFinite(theirs) ? theirs : undefined;
+  /** @param remote milliseconds; anything but a number makes every time unknown */
+  update(remote: unknown): void {
+    this.#receivedAt = uptimeMs();
+    this.#remote = typeof remote === "number" && Number.isFinite(remote) ? remote : undefined;
   }
 
   get isStale(): boolean {
-    return this.#theirs === undefined || uptimeMs() - this.#heardAt > READING_MS;
+    return this.#remote === undefined || uptimeMs() - this.#receivedAt > READING_MS;
   }
 
   until(fence: Fence | undefined): { notAfter?: number } {
@@ -27,8 +27,8 @@ export class RemoteClock {
   }
 
   /** Without a reading, returns a time in the past, so that nothing may start. */
-  at(ours: number): number {
-    return this.#theirs === undefined ? 0 : this.#theirs + ours - this.#heardAt;
+  at(local: number): number {
+    return this.#remote === undefined ? 0 : this.#remote + local - this.#receivedAt;
   }
 }
 

@@ -150,8 +150,8 @@ async function listFolder(
   request: Request,
   limit: number = DEFAULT_LIST_LIMIT,
 ): Promise<{ entries: DirectoryEntry[]; truncated: boolean }> {
-  const place = host.walk.resolve(request);
-  const folder = host.walk.enter(place, request);
+  const location = host.walk.resolve(request);
+  const folder = host.walk.enter(location, request);
   const release = folder.hold();
   let listing: Dir | undefined;
   try {
@@ -160,7 +160,7 @@ async function listFolder(
     for (let entry = listing.readSync(); entry !== null; entry = listing.readSync()) {
       const writer = parseWriter(entry.name);
       if (writer !== undefined) {
-        if (place.mount.access === "rw") removeAbandoned(folder, entry.name, writer);
+        if (location.mount.access === "rw") removeAbandoned(folder, entry.name, writer);
         continue;
       }
       if (entries.length >= limit) return { entries, truncated: true };

@@ -123,7 +123,7 @@ export function createHostWorkspace(options: HostWorkspaceOptions): Workspace {
   const { bun, deno } = process.versions as { bun?: string; deno?: string };
   if (bun !== undefined || deno !== undefined) {
     const engine = bun === undefined ? `Deno ${deno}` : `Bun ${bun}`;
-    const why = `Files and commands of the host need Node; this is ${engine}, where files are opened and output arrives otherwise.`;
+    const why = `Files and commands of the host need Node; this is ${engine}, which handles files and output differently.`;
     throw workspaceError("PLATFORM_UNSUPPORTED", why, { fix: "Run this program with Node." });
   }
   return openWorkspace(options, createKernelFolders() ?? createCheckedFolders());
@@ -149,12 +149,12 @@ export function openWorkspace(options: HostWorkspaceOptions, folders: Folders, l
   // Excludes the whole host, where every host program would count as a file of a session.
   const named = table.mounts.filter(({ name }) => name !== WHOLE_HOST);
   for (const { path } of named) addSessionRoot(path);
-  const places = { root: cwd, home, roots: named.map(({ path }) => path) };
+  const context = { root: cwd, home, roots: named.map(({ path }) => path) };
   const patterns = [...(options.credentials ?? CREDENTIAL_PATTERNS), ...(options.deny ?? [])];
   const opened = named.filter(({ name }) => name in added).map(({ path }) => path);
   const deny = withClosed(
-    createDenyList(patterns, places),
-    createDenyList(options.closed ?? [], places),
+    createDenyList(patterns, context),
+    createDenyList(options.closed ?? [], context),
     opened,
   );
   const { code = [] } = options;
@@ -167,11 +167,11 @@ export function openWorkspace(options: HostWorkspaceOptions, folders: Folders, l
       gitPrograms:
         options.projectSettings?.length === 0
           ? undefined
-          : createGitProgramList(places, { home, env: process.env, roots: places.roots }),
+          : createGitProgramList(context, { home, env: process.env, roots: context.roots }),
       code: typeof code === "function" ? () => code(table.mounts.map(({ path }) => path)) : code,
       consent,
     },
-    places,
+    context,
   );
   const walk = createWalk({ table, folders, deny, home });
   const { hardLinks = "packages", maxReadBytes = DEFAULT_MAX_READ_BYTES } = options;
@@ -184,7 +184,7 @@ export function openWorkspace(options: HostWorkspaceOptions, folders: Folders, l
       boundary: wholeHost ? "none" : folders.level,
     }),
     withRoot(name, path) {
-      if (name in { ...options.roots, ...added }) throw rootInvalid(name, "there is a root of that name");
+      if (name in { ...options.roots, ...added }) throw rootInvalid(name, "a root with this name exists");
       return openWorkspace(options, folders, { ...later, added: { ...added, [name]: path } });
     },
     withConsent: (agreed) => openWorkspace(options, folders, { ...later, consent: [...consent, ...agreed] }),

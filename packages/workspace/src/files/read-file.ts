@@ -47,7 +47,7 @@ function bufferFor(
   if (into !== undefined) return into.subarray(0, wanted);
   if (wanted > host.maxReadBytes) {
     throw failure("FILE_TOO_LARGE", request, {
-      why: `that would be ${wanted} bytes, and at most ${host.maxReadBytes} are read at once`,
+      why: `it has ${wanted} bytes, and one read is limited to ${host.maxReadBytes}`,
       details: { size, maxReadBytes: host.maxReadBytes },
     });
   }

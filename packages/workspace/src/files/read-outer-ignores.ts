@@ -55,29 +55,29 @@ function commonGitFolder(workTree: string): string {
   const git = join(workTree, ".git");
   const [, named] = /^gitdir: (.+?)\r?\n?$/.exec(readLines(git)) ?? [];
   if (named === undefined) return git;
-  const own = resolve(workTree, named);
-  const common = readLines(join(own, "commondir")).trim();
-  return common === "" ? own : resolve(own, common);
+  const linked = resolve(workTree, named);
+  const common = readLines(join(linked, "commondir")).trim();
+  return common === "" ? linked : resolve(linked, common);
 }
 
 const DEADLINE_MS = 5_000;
 
-const asked = new Map<string, Promise<string | undefined>>();
+const lookups = new Map<string, Promise<string | undefined>>();
 
 /** Runs git once per home folder, outside of every repository. */
 function excludesFile(home: string): Promise<string | undefined> {
-  const known = asked.get(home);
+  const known = lookups.get(home);
   if (known !== undefined) return known;
-  const answer = lookUp(home);
-  asked.set(home, answer);
+  const answer = findExcludesFile(home);
+  lookups.set(home, answer);
   return answer;
 }
 
-async function lookUp(home: string): Promise<string | undefined> {
+async function findExcludesFile(home: string): Promise<string | undefined> {
   const env = environmentOf(home);
   const configuration = env["XDG_CONFIG_HOME"] ?? join(home, ".config");
-  const ownFiles = [join(home, ".gitconfig"), join(configuration, "git/config"), "/etc/gitconfig"];
-  const isConfigured = [...ownFiles, env["GIT_CONFIG_GLOBAL"] ?? ""].some(
+  const configFiles = [join(home, ".gitconfig"), join(configuration, "git/config"), "/etc/gitconfig"];
+  const isConfigured = [...configFiles, env["GIT_CONFIG_GLOBAL"] ?? ""].some(
     (path) => path !== "" && existsSync(path),
   );
   const named = isConfigured ? await askGit(env) : undefined;
@@ -87,8 +87,8 @@ async function lookUp(home: string): Promise<string | undefined> {
 
 /** The environment of another user is unknown. */
 function environmentOf(home: string): Record<string, string | undefined> {
-  const own = home === homedir();
-  const { GIT_CONFIG_GLOBAL, XDG_CONFIG_HOME } = own ? process.env : {};
+  const isCurrentUser = home === homedir();
+  const { GIT_CONFIG_GLOBAL, XDG_CONFIG_HOME } = isCurrentUser ? process.env : {};
   return {
     HOME: home,
     GIT_CEILING_DIRECTORIES: "/",

@@ -31,7 +31,7 @@ export async function renameEntry(
   options: { ifMatch?: string; replace?: boolean; fence?: Fence },
 ): Promise<void> {
   const source = findEntry(host, from);
-  if (source.stats.isDirectory() && isPinned(host, source.place)) throw failure("root-pinned", from);
+  if (source.stats.isDirectory() && isPinned(host, source.location)) throw failure("root-pinned", from);
   checkVersion(source.stats, from, options.ifMatch);
 
   const target = host.walk.locate(to, true);
@@ -48,11 +48,11 @@ export async function renameEntry(
   const overwrite = options.replace === true || itself;
   if (old !== undefined && !overwrite) throw failure("FILE_EXISTS", to);
 
-  if (!source.place.folder.isCurrent()) throw failure("PATH_CHANGED", from);
+  if (!source.location.folder.isCurrent()) throw failure("PATH_CHANGED", from);
   if (!target.folder.isCurrent()) throw failure("PATH_CHANGED", to);
   options.fence?.check();
   try {
-    move(source.place, target, source.stats, overwrite);
+    move(source.location, target, source.stats, overwrite);
   } catch (thrown) {
     const code = getErrno(thrown);
     if (code === "EXDEV" && source.stats.isFile())
@@ -107,13 +107,13 @@ function move(source: EntryLocation, target: EntryLocation, stats: BigIntStats, 
 async function moveAcross(
   host: BoundaryHost,
   { from, to }: RenameRequest,
-  { place, stats }: { place: EntryLocation; stats: BigIntStats },
+  { location, stats }: { location: EntryLocation; stats: BigIntStats },
   { overwrite, fence }: { overwrite: boolean; fence: Fence | undefined },
 ): Promise<void> {
-  const { fd, stats: opened } = openFile(place, stats, constants.O_RDONLY, from);
-  const release = place.folder.hold();
+  const { fd, stats: opened } = openFile(location, stats, constants.O_RDONLY, from);
+  const release = location.folder.hold();
   try {
-    checkHardLinks(host, place, opened, from);
+    checkHardLinks(host, location, opened, from);
     const version = getFileVersion(opened);
     checkVersion(stats, from, version);
     const content: Content = {
@@ -129,15 +129,15 @@ async function moveAcross(
       parents: false,
       ...(fence && { fence }),
     });
-    const now = statEntry(place);
-    if (now === undefined || getFileVersion(now) !== version || !place.folder.isCurrent()) {
+    const now = statEntry(location);
+    if (now === undefined || getFileVersion(now) !== version || !location.folder.isCurrent()) {
       throw failure("FILE_CHANGED", from, {
-        why: "it changed while it was copied, and was kept",
+        why: "it changed during the copy, and was not removed",
         receipt: "committed",
       });
     }
-    checkFenceBetweenSteps(fence, from, "it was copied, and not removed");
-    unlinkSync(place.folder.entry(place.name));
+    checkFenceBetweenSteps(fence, from, "it was copied, but not removed");
+    unlinkSync(location.folder.entry(location.name));
   } finally {
     closeSync(fd);
     release();

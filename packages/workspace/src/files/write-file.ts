@@ -88,7 +88,7 @@ const NO_FOLDER = {
 };
 
 function checkTarget(
-  place: EntryLocation,
+  location: EntryLocation,
   old: BigIntStats | undefined,
   request: Request,
   options: WriteOptions,
@@ -96,11 +96,12 @@ function checkTarget(
   if (old?.isDirectory() === true) throw failure("IS_DIRECTORY", request);
   if (options.mode === "create" && old !== undefined) throw failure("FILE_EXISTS", request);
   checkVersion(old, request, options.ifMatch);
-  if (place.mustBeFolder) throw failure("IS_DIRECTORY", request, { why: "it is spelled like a folder" });
+  if (location.mustBeFolder)
+    throw failure("IS_DIRECTORY", request, { why: "the path has the form of a folder" });
   if (old === undefined) return;
-  checkRegular(old, place, request);
+  checkRegular(old, location, request);
   // A rename would also replace a read-only file.
-  accessSync(place.folder.entry(place.name), constants.W_OK);
+  accessSync(location.folder.entry(location.name), constants.W_OK);
 }
 
 async function replace(
@@ -154,8 +155,8 @@ async function readBack(fd: number, content: Content): Promise<BigIntStats> {
   return fstatSync(fd, { bigint: true });
 }
 
-async function readBackAt(place: EntryLocation, content: Content, request: Request): Promise<BigIntStats> {
-  const { fd } = openFile(place, statEntry(place), constants.O_RDONLY, request);
+async function readBackAt(location: EntryLocation, content: Content, request: Request): Promise<BigIntStats> {
+  const { fd } = openFile(location, statEntry(location), constants.O_RDONLY, request);
   try {
     return await readBack(fd, content);
   } finally {
@@ -204,7 +205,7 @@ export async function requireWritten(fd: number, bytes: Uint8Array, request: Req
 
 export function notWrittenError(request: Request): HaftError {
   return failure("FILE_SYSTEM_FAILED", request, {
-    why: "what was read back is not what was written",
+    why: "the file does not contain the written bytes",
     receipt: "committed",
   });
 }

@@ -14,7 +14,7 @@ const MOST_ROUNDS = 12;
 const BLANK = "\u0001";
 const ARGUMENT = String.raw`["']?([^"'()$\`\s;&|]+)["']?`;
 
-const SUBSTITUTIONS: readonly (readonly [RegExp, (argument: string, place: ScriptContext) => string])[] = [
+const SUBSTITUTIONS: readonly (readonly [RegExp, (argument: string, context: ScriptContext) => string])[] = [
   [substitution(String.raw`dirname\s+(?:--\s+)?${ARGUMENT}`), (argument) => dirname(argument)],
   [substitution(String.raw`basename\s+(?:--\s+)?${ARGUMENT}`), (argument) => basename(argument)],
   [substitution(String.raw`(?:realpath|readlink\s+-[a-z]+)\s+(?:--\s+)?${ARGUMENT}`), (argument) => argument],
@@ -36,14 +36,14 @@ function substitution(body: string): RegExp {
   return new RegExp(String.raw`\$\(\s*${body}\s*\)`, "g");
 }
 
-export function expandPaths(text: string, place: ScriptContext): string {
-  const started = hideBlanks(place.started);
-  const file = hideBlanks(place.file);
+export function expandPaths(text: string, context: ScriptContext): string {
+  const started = hideBlanks(context.started);
+  const file = hideBlanks(context.file);
   const hidden: ScriptContext = {
     started,
     file,
-    cwd: hideBlanks(place.cwd),
-    common: hideBlanks(place.common),
+    cwd: hideBlanks(context.cwd),
+    common: hideBlanks(context.common),
   };
   let expanded = text
     .replaceAll(/`([^`\n]*)`/g, "$($1)")
@@ -62,10 +62,10 @@ export function expandPaths(text: string, place: ScriptContext): string {
   return expanded;
 }
 
-function fillSubstitutions(text: string, place: ScriptContext): string {
+function fillSubstitutions(text: string, context: ScriptContext): string {
   let filled = text;
   for (const [pattern, value] of SUBSTITUTIONS)
-    filled = filled.replaceAll(pattern, (_, argument: string) => value(argument, place));
+    filled = filled.replaceAll(pattern, (_, argument: string) => value(argument, context));
   return filled;
 }
 

@@ -21,7 +21,7 @@ export interface GitPrograms {
 const LARGEST = 256 * 1024;
 const MOST_FILES = 300;
 const MOST_IN_FOLDER = 500;
-const MOST_PLACES = 1000;
+const MOST_PATHS = 1000;
 const DEEPEST = 6;
 /** Installed code counts as ordinary code of the project, even if a hook starts it. */
 const INSTALLED = /\/(?:node_modules|\.venv|venv|vendor|target|dist|build|\.cache)(?:\/|$)/;
@@ -57,7 +57,7 @@ const MODULE_ENDINGS =
  */
 export function findGitPrograms(repository: GitRepository, environment: GitEnvironment): GitPrograms {
   const search = new Search(repository, environment);
-  return { paths: [...search.places], patterns: [...search.patterns], stamps: search.stamps };
+  return { paths: [...search.found], patterns: [...search.patterns], stamps: search.stamps };
 }
 
 interface Waiting extends ScriptContext {
@@ -65,7 +65,7 @@ interface Waiting extends ScriptContext {
 }
 
 class Search {
-  readonly places = new Set<string>();
+  readonly found = new Set<string>();
   readonly patterns = new Set<string>();
   readonly stamps = new FileStamps();
   readonly #common: string;
@@ -85,16 +85,16 @@ class Search {
     const settings = new GitSettings(common, environment, this.stamps);
     for (const file of settings.included) this.#add(file);
     if (tops.length === 0) for (const name of ["config", "config.worktree"]) this.#add(join(common, name));
-    this.#lookAtHooks(join(common, "hooks"), this.#tops);
+    this.#inspectHooks(join(common, "hooks"), this.#tops);
     for (const { key, value } of settings.entries) {
       if (value === "" || NO_PROGRAM.test(key)) continue;
       if (key.startsWith("alias.") && !value.startsWith("!")) continue;
       for (const top of this.#tops) {
-        if (key === "core.hookspath") this.#lookAtHooks(resolveFromFolder(value, top, this.#home), [top]);
+        if (key === "core.hookspath") this.#inspectHooks(resolveFromFolder(value, top, this.#home), [top]);
         // Git copies these hooks into new repositories.
         else if (key === "init.templatedir")
-          this.#lookAtHooks(join(resolveFromFolder(value, top, this.#home), "hooks"), [top]);
-        else this.#lookAtValue(value, top);
+          this.#inspectHooks(join(resolveFromFolder(value, top, this.#home), "hooks"), [top]);
+        else this.#inspectValue(value, top);
       }
     }
     for (let one = this.#waiting.shift(); one !== undefined; one = this.#waiting.shift()) this.#scan(one);
@@ -112,7 +112,7 @@ class Search {
     }
   }
 
-  #lookAtHooks(folder: string, tops: readonly string[]): void {
+  #inspectHooks(folder: string, tops: readonly string[]): void {
     const isAround = tops.some((top) => isWithin(top, folder));
     if (isAround) for (const name of HOOKS) this.#add(join(folder, name));
     else this.#add(folder);
@@ -128,16 +128,16 @@ class Search {
   }
 
   /** The value is a command line, or a path with blanks. */
-  #lookAtValue(value: string, top: string): void {
+  #inspectValue(value: string, top: string): void {
     const command = value.replace(/^!/, "");
-    const place = { started: top, file: join(top, "x"), cwd: top, common: this.#common };
-    const { paths, folders } = namedPaths(command.replaceAll(/(^|[\s"'=])~\//g, `$1${this.#home}/`), place);
+    const context = { started: top, file: join(top, "x"), cwd: top, common: this.#common };
+    const { paths, folders } = namedPaths(command.replaceAll(/(^|[\s"'=])~\//g, `$1${this.#home}/`), context);
     const whole = resolveFromFolder(command, top, this.#home);
     const isStarted = /\/(?!$)/.test(command);
     for (const named of [{ path: whole, isStarted, isFolder: false, isModule: false }, ...paths])
-      this.#lookAt(
+      this.#inspect(
         { ...named, isStarted: named.isStarted || kindOf(named.path) === "file" },
-        { ...place, folders, depth: 0 },
+        { ...context, folders, depth: 0 },
       );
   }
 
@@ -153,38 +153,38 @@ class Search {
     this.stamps.record(one.file);
     const text = textOf(one.file);
     if (text === undefined) return;
-    const isOfManager = this.#lookAtManagers(text, one) || DATA.test(one.file);
+    const isOfManager = this.#inspectManagers(text, one) || DATA.test(one.file);
     const { paths, folders } = namedPaths(text, one);
     for (const named of paths) {
       const isStarted = named.isStarted || (isOfManager && DATA.test(named.path));
-      this.#lookAt({ ...named, isStarted }, { ...one, folders });
+      this.#inspect({ ...named, isStarted }, { ...one, folders });
     }
   }
 
-  #lookAt({ path, isStarted, isFolder, isModule }: NamedPath, one: Waiting): void {
+  #inspect({ path, isStarted, isFolder, isModule }: NamedPath, one: Waiting): void {
     // A module may be the working tree itself.
-    if (!this.#isOurs(isModule ? join(path, "package.json") : path)) return;
-    if (isFolder) return this.#lookAtFolder(path, isStarted, one);
-    this.#lookAtFile(path, isStarted, one);
+    if (!this.#isCovered(isModule ? join(path, "package.json") : path)) return;
+    if (isFolder) return this.#inspectFolder(path, isStarted, one);
+    this.#inspectFile(path, isStarted, one);
     if (!isModule || kindOf(path) === "file") return;
-    this.#lookAtModule(path, isStarted, one);
+    this.#inspectModule(path, isStarted, one);
     if (!isStarted) return;
     const settings = join(path, "package.json");
-    this.#lookAtFile(settings, true, one);
+    this.#inspectFile(settings, true, one);
     const main = mainOf(textOf(settings));
     if (main === undefined) return;
-    this.#lookAtFile(resolve(path, main), true, one);
-    this.#lookAtModule(resolve(path, main), true, one);
+    this.#inspectFile(resolve(path, main), true, one);
+    this.#inspectModule(resolve(path, main), true, one);
   }
 
   /** In a folder, only started files count. */
-  #lookAtModule(path: string, isStarted: boolean, one: Waiting): void {
+  #inspectModule(path: string, isStarted: boolean, one: Waiting): void {
     for (const ending of MODULE_ENDINGS)
-      if ((isStarted || !ending.startsWith("/")) && this.#isOurs(path + ending))
-        this.#lookAtFile(path + ending, isStarted, one);
+      if ((isStarted || !ending.startsWith("/")) && this.#isCovered(path + ending))
+        this.#inspectFile(path + ending, isStarted, one);
   }
 
-  #lookAtManagers(text: string, { cwd, started, common, depth }: Waiting): boolean {
+  #inspectManagers(text: string, { cwd, started, common, depth }: Waiting): boolean {
     const scripts = /\b(?:npm|npx|pnpm|yarn|bun|bunx)\b/.test(text)
       ? textOf(join(cwd, "package.json"))
       : undefined;
@@ -200,9 +200,9 @@ class Search {
     return true;
   }
 
-  #lookAtFolder(path: string, isStarted: boolean, one: Waiting): void {
+  #inspectFolder(path: string, isStarted: boolean, one: Waiting): void {
     const folder = path.replace(/(?<=.)\/+$/, "");
-    if (!isStarted && !isHooksFolder(folder) && !this.#isBesideHooks(folder)) return;
+    if (!isStarted && !isHooksFolder(folder) && !this.#isNearHooks(folder)) return;
     if (this.#tops.some((top) => isWithin(top, folder))) return;
     this.#add(folder);
     this.stamps.record(folder);
@@ -212,13 +212,13 @@ class Search {
     }
   }
 
-  #lookAtFile(path: string, isStarted: boolean, one: Waiting): void {
+  #inspectFile(path: string, isStarted: boolean, one: Waiting): void {
     const kind = kindOf(path);
     if (kind === "folder" || kind === "other") return;
     const counts =
       kind === "file"
-        ? isStarted || this.#isBesideHooks(path) || isProgram(path)
-        : isStarted || SCRIPT.test(path) || this.#isBesideHooks(path) || isHooksFolder(dirname(path));
+        ? isStarted || this.#isNearHooks(path) || isProgram(path)
+        : isStarted || SCRIPT.test(path) || this.#isNearHooks(path) || isHooksFolder(dirname(path));
     if (!counts) return;
     this.#add(path);
     this.stamps.record(path);
@@ -229,7 +229,7 @@ class Search {
   }
 
   /** Includes the parent of a hook folder below the top of a working tree. */
-  #isBesideHooks(path: string): boolean {
+  #isNearHooks(path: string): boolean {
     return this.#hookFolders.some((folder) => {
       if (isWithin(path, folder)) return true;
       const above = dirname(folder);
@@ -238,20 +238,20 @@ class Search {
   }
 
   /** Includes working trees, session roots and hook folders, without installed code. */
-  #isOurs(path: string): boolean {
+  #isCovered(path: string): boolean {
     if (INSTALLED.test(path)) return false;
     const isInside = (folder: string) => path !== folder && isWithin(path, folder);
     return (
       [...this.#tops, ...this.#roots].some(isInside) ||
       this.#hookFolders.some(isInside) ||
-      this.#isBesideHooks(path)
+      this.#isNearHooks(path)
     );
   }
 
   #add(path: string): void {
-    if (this.places.size >= MOST_PLACES) return;
-    this.places.add(path);
-    this.places.add(resolveRealPath(path));
+    if (this.found.size >= MOST_PATHS) return;
+    this.found.add(path);
+    this.found.add(resolveRealPath(path));
   }
 }
 

@@ -17,7 +17,7 @@ interface Known {
   list: DenyList;
 }
 
-export function createGitProgramList(places: PatternContext, environment: GitEnvironment): DenyList {
+export function createGitProgramList(context: PatternContext, environment: GitEnvironment): DenyList {
   const known = new Map<string, Known>();
   /** A change of many files checks many paths at once. */
   let latest = { at: -Infinity, around: new Map<string, DenyList[]>(), fresh: new Set<string>() };
@@ -36,7 +36,7 @@ export function createGitProgramList(places: PatternContext, environment: GitEnv
     }
     const programs = findGitPrograms(repository, environment);
     const wanted = programs.paths.filter((path) => path.length <= LONGEST).map(escapeGlob);
-    const list = createDenyList([...wanted, ...programs.patterns], places);
+    const list = createDenyList([...wanted, ...programs.patterns], context);
     if (known.size >= MOST_KNOWN) known.clear();
     known.set(key, { programs, list });
     fresh.add(key);
@@ -49,7 +49,7 @@ export function createGitProgramList(places: PatternContext, environment: GitEnv
     return lists;
   };
   const listsFor = (path: string): Set<DenyList> => {
-    const folders = [dirname(path), ...(places.roots ?? [places.root])];
+    const folders = [dirname(path), ...(context.roots ?? [context.root])];
     return new Set(folders.flatMap(listsAround));
   };
   return {

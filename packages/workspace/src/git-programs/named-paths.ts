@@ -35,15 +35,15 @@ const AS_MODULE = "-m";
 interface Position {
   /** The preceding program: "" at the start of a command, `undefined` for an argument. */
   starter: string | undefined;
-  place: ScriptContext;
+  context: ScriptContext;
 }
 
 /** False matches are harmless, because only programs count. */
 export function namedPaths(text: string, from: ScriptContext): { paths: NamedPath[]; folders: string[] } {
   const commands = takeOutSubstitutions(expandPaths(withoutComments(text), from));
   const folders = foldersOf(commands, from);
-  const place = { ...from, folders };
-  const paths = pathsWithBlanks(commands, place);
+  const context = { ...from, folders };
+  const paths = pathsWithBlanks(commands, context);
   let starter: string | undefined = "";
   let before = "";
   let words = 0;
@@ -53,7 +53,7 @@ export function namedPaths(text: string, from: ScriptContext): { paths: NamedPat
       starter = "";
       continue;
     }
-    if (token.length <= LONGEST_WORD) paths.push(...pathsOfWord(showBlanks(token), { starter, place }));
+    if (token.length <= LONGEST_WORD) paths.push(...pathsOfWord(showBlanks(token), { starter, context }));
     if (ASSIGNMENT.test(token)) continue;
     const isNamed = token === "." ? starter !== undefined : INTERPRETER.test(token) || STARTER.test(token);
     if (isNamed) starter = token;
@@ -122,16 +122,16 @@ function withoutComments(text: string): string {
     .replace(/^#!/, "");
 }
 
-function pathsWithBlanks(text: string, place: ScriptContext): NamedPath[] {
+function pathsWithBlanks(text: string, context: ScriptContext): NamedPath[] {
   const quoted = [...text.matchAll(/(["'])([./$][^"'\n;|&]*[ \t][^"'\n;|&]*)\1/g)].slice(0, MOST_WORDS);
-  return quoted.flatMap(([, , word = ""]) => pathsOfWord(showBlanks(word), { starter: "", place }));
+  return quoted.flatMap(([, , word = ""]) => pathsOfWord(showBlanks(word), { starter: "", context }));
 }
 
-function pathsOfWord(word: string, { starter, place }: Position): NamedPath[] {
+function pathsOfWord(word: string, { starter, context }: Position): NamedPath[] {
   if (ASSIGNMENT.test(word)) {
     const value = word.replace(ASSIGNMENT, "");
-    if (!/^PATH\+?=/.test(word)) return pathsOfWord(value, { starter: undefined, place });
-    return value.split(":").flatMap((folder) => (folder === "" ? [] : folderOf(folder, place)));
+    if (!/^PATH\+?=/.test(word)) return pathsOfWord(value, { starter: undefined, context });
+    return value.split(":").flatMap((folder) => (folder === "" ? [] : folderOf(folder, context)));
   }
   const isStarted = starter !== undefined;
   const known = withoutUnknown(word);
@@ -140,7 +140,7 @@ function pathsOfWord(word: string, { starter, place }: Position): NamedPath[] {
   if (dynamic >= 0) {
     const folder = /^.*\//.exec(known.slice(0, dynamic))?.[0];
     if (folder === undefined) return [];
-    return resolveWordPaths(folder, place).map((path) => ({
+    return resolveWordPaths(folder, context).map((path) => ({
       path,
       isStarted,
       isFolder: true,
@@ -150,18 +150,18 @@ function pathsOfWord(word: string, { starter, place }: Position): NamedPath[] {
   const plain = known.replace(/[:,]+$/, "");
   // `node .` starts the main file of the folder's package.json.
   if (plain === "." && PACKAGE_STARTER.test(starter ?? ""))
-    return [place.cwd, ...(place.folders ?? [])].map((path) => ({
+    return [context.cwd, ...(context.folders ?? [])].map((path) => ({
       path,
       isStarted: true,
       isFolder: false,
       isModule: true,
     }));
   if (plain === "" || plain === "." || plain === ".." || plain.startsWith("-")) return [];
-  if (isStarted && /(?:^|\/)run-parts$/.test(starter)) return folderOf(plain, place);
+  if (isStarted && /(?:^|\/)run-parts$/.test(starter)) return folderOf(plain, context);
   const isFile = isStarted && INTERPRETER.test(starter);
   const isPython = starter === AS_MODULE && /^[\w.]+$/.test(plain);
   const isModule = isFile || isPython || plain.startsWith("./") || plain.startsWith("../");
-  return resolveWordPaths(isPython ? plain.replaceAll(".", "/") : plain, place).map((path) => ({
+  return resolveWordPaths(isPython ? plain.replaceAll(".", "/") : plain, context).map((path) => ({
     path,
     isStarted: isStarted && (isFile || plain.includes("/")),
     isFolder: false,
@@ -169,10 +169,10 @@ function pathsOfWord(word: string, { starter, place }: Position): NamedPath[] {
   }));
 }
 
-function folderOf(word: string, place: ScriptContext): NamedPath[] {
+function folderOf(word: string, context: ScriptContext): NamedPath[] {
   const known = withoutUnknown(word);
   if (known === "" || known.includes("$")) return [];
-  return resolveWordPaths(known, place).map((path) => ({
+  return resolveWordPaths(known, context).map((path) => ({
     path,
     isStarted: true,
     isFolder: true,

@@ -29,7 +29,7 @@ const EMBEDDED = [
 export function getAddressKind(given: string): AddressKind {
   const address = withoutZone(given);
   const family = isIPv4(address) ? "ipv4" : "ipv6";
-  if (HOST().check(address, family) || isOwn(address)) return "host";
+  if (HOST().check(address, family) || isHostAddress(address)) return "host";
   if (family === "ipv6") {
     const embedded = EMBEDDED.find(([list]) => list().check(address, "ipv6"));
     if (embedded !== undefined) return getAddressKind(embeddedIn(address, embedded[1]));
@@ -49,7 +49,7 @@ function withoutZone(address: string): string {
 }
 
 /** Not cached, because networks change. */
-function isOwn(address: string): boolean {
+function isHostAddress(address: string): boolean {
   const wanted = canonicalAddress(address);
   return Object.values(networkInterfaces()).some((all) =>
     all?.some((one) => canonicalAddress(withoutZone(one.address)) === wanted),
@@ -131,7 +131,7 @@ function ofNetwork(network: string, bits: number, entry: string): IsAllowedTarge
 
 function wrong(entry: unknown): Error {
   return invalidOptions(
-    `network: allowPrivate has ${JSON.stringify(entry)}, which is no host, address or network.`,
+    `network: allowPrivate has ${JSON.stringify(entry)}, which is not a host, address or network.`,
     'Write "10.0.0.5", "dev.example.com:3000", "*.corp.example.com" or "10.1.0.0/16".',
   );
 }
@@ -152,13 +152,13 @@ export async function resolveAddresses(
   isOpened: IsAllowedTarget,
 ): Promise<string[]> {
   const { host } = target;
-  const found = isIP(host) === 0 ? await lookUp(host, lookup) : [canonicalAddress(host)];
+  const found = isIP(host) === 0 ? await resolveHost(host, lookup) : [canonicalAddress(host)];
   const fit = found.filter((address) => getAddressKind(address) === "public" || isOpened(target, address));
   if (fit.length > 0) return fit;
   throw refused(target, found[0]!);
 }
 
-async function lookUp(host: string, lookup: Lookup): Promise<string[]> {
+async function resolveHost(host: string, lookup: Lookup): Promise<string[]> {
   let found: readonly { address: string }[];
   try {
     found = await lookup(host);
@@ -184,7 +184,7 @@ async function lookUp(host: string, lookup: Lookup): Promise<string[]> {
 function refused({ host, port }: Target, address: string): HaftError {
   const whose = getAddressKind(address) === "host" ? "this machine itself" : "a local network";
   const leads = address === host ? `${host} is an address of` : `${host} leads to ${address}, an address of`;
-  const message = `${leads} ${whose}, and tools reach those only where the operator opened them.`;
+  const message = `${leads} ${whose}, which tools reach only if the operator opens it.`;
   const opens = `${isIP(host) === 6 ? `[${host}]` : host}:${port}`;
   return workspaceError("ADDRESS_REFUSED", message, {
     fix: `Ask the operator: network: { allowPrivate: ["${opens}"] } in the configuration opens it.`,

@@ -94,7 +94,7 @@ function send({ method, headers, body }: NetworkRequest, url: URL, stream: Duple
       maxHeaderSize: MOST_HEAD,
     });
     sent.once("response", resolve);
-    sent.once("upgrade", () => reject(new Error("it went over to another protocol")));
+    sent.once("upgrade", () => reject(new Error("it switched to another protocol")));
     sent.on("error", reject);
     sent.once("close", () => reject(new Error("the connection was closed")));
     sent.end(body);
@@ -124,7 +124,7 @@ function answerOf(
         const part = await parts.next();
         if (part.done === true) {
           // Otherwise Node accepts any end of the connection.
-          const broken = saysItsEnd(message) ? undefined : brokenBy();
+          const broken = hasLength(message) ? undefined : brokenBy();
           if (broken !== undefined) throw broken;
           close();
         }
@@ -148,7 +148,7 @@ function answerOf(
   };
 }
 
-function saysItsEnd({ headers }: IncomingMessage): boolean {
+function hasLength({ headers }: IncomingMessage): boolean {
   return headers["content-length"] !== undefined || /\bchunked\s*$/i.test(headers["transfer-encoding"] ?? "");
 }
 

@@ -27,7 +27,7 @@ export class KnownProcesses {
   load(): Promise<void> {
     this.#loaded ??= this.#store(async (records) => {
       for (const info of await records.load())
-        this.#past.set(info.id, this.#asPast(info, "the host that had started it has ended"));
+        this.#past.set(info.id, this.#asPast(info, "the host that started it has ended"));
     });
     return this.#loaded;
   }

@@ -174,8 +174,11 @@ async function follow(
     await channel.ready.catch(async () => {
       await ended;
       if (isLate) throw new SilentRunnerError(startMs);
-      const said = errorOutput.trim();
-      throw view?.explain(said) ?? new RunnerError("RUNNER_UNAVAILABLE", said || "it ended without a word");
+      const message = errorOutput.trim();
+      throw (
+        view?.explain(message) ??
+        new RunnerError("RUNNER_UNAVAILABLE", message || "it ended without a message")
+      );
     });
     await checked;
   } catch (thrown) {

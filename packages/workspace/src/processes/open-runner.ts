@@ -103,7 +103,7 @@ export async function openRunner(
   const { isolation, startedBy, stateFolder = defaultProcessFolder(), view } = options;
   if (view !== undefined && (isolation === "group" || startedBy === "host")) {
     const why = "commands that are contained in a view of the machine are started by a runner in a namespace";
-    throw new RunnerError("RUNNER_UNAVAILABLE", `${why}, and that was not to be`);
+    throw new RunnerError("RUNNER_UNAVAILABLE", `${why}, but the options exclude that`);
   }
   const run = openRun(stateFolder);
   if (!cleaned.has(stateFolder)) void cleanUp(stateFolder).catch(() => {});
@@ -124,7 +124,7 @@ async function openIn(
   const { isolation = "auto", startedBy = "runner", stateFolder, view } = options;
   const { maxRunning = DEFAULT_MAX_RUNNING, spareShell = true, scriptTerminals = false } = options;
   const table = { ...run, maxRunning, spareShell, scriptTerminals };
-  if (startedBy === "host") return inHost(run, table, "the host is to start them");
+  if (startedBy === "host") return inHost(run, table, "the host starts them");
   const inRunner = async (kind: Isolation["kind"], reason?: string): Promise<OpenedRunner> => {
     // The runner does not use the path of commands.
     const env = { ...baseEnvironment(), NODE_COMPILE_CACHE: getCompileCacheFolder(stateFolder) };
@@ -167,13 +167,13 @@ async function openIn(
     return reason;
   };
   if (view !== undefined) return inRunner("namespace");
-  let reason = isolation === "group" ? "no namespace is wanted" : noNamespace;
+  let reason = isolation === "group" ? "the options exclude a namespace" : noNamespace;
   if (reason === undefined) {
     try {
       return await inRunner("namespace");
     } catch (thrown) {
       if (isolation === "namespace") throw thrown;
-      reason = failed(thrown, "no namespace can be had");
+      reason = failed(thrown, "no namespace is available");
     }
   }
   try {

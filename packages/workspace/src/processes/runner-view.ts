@@ -46,8 +46,8 @@ export interface PreparedView {
    * @throws HaftError if the view is not as intended
    */
   check(): Promise<void>;
-  /** @param said text on standard error; may be empty */
-  explain(said: string): Error;
+  /** @param output text on standard error; may be empty */
+  explain(output: string): Error;
   /** Whether the mounts changed during the start, so that another start may succeed. */
   canRetry(): boolean;
   /** Called when the view has ended with everything in it, or never existed. */

@@ -52,11 +52,11 @@ export function openSessionGroup(run: Run, maxTasks: number, counted: boolean): 
 export async function prepareGroup(): Promise<void> {
   const [folder] = parentGroups();
   if (folder === undefined) return;
-  const [path, own] = [join(folder, "cgroup.procs"), String(process.pid)];
+  const [path, pid] = [join(folder, "cgroup.procs"), String(process.pid)];
   try {
     // A container may see other groups than its reported path.
     const members = await readFile(path, "utf8");
-    if (members.split("\n").includes(own)) await writeFile(path, own, { flag: "r+" });
+    if (members.split("\n").includes(pid)) await writeFile(path, pid, { flag: "r+" });
   } catch {
     // Without write access there is no group.
   }
@@ -93,8 +93,8 @@ function parentGroups(): string[] {
     if (controllers === "pids") return [join(CGROUPS, "pids", path)];
     if (controllers !== "") return [];
     const unified = join(CGROUPS, "unified");
-    const own = join(existsSync(unified) ? unified : CGROUPS, path);
-    return path === "/" ? [own] : [own, dirname(own)];
+    const current = join(existsSync(unified) ? unified : CGROUPS, path);
+    return path === "/" ? [current] : [current, dirname(current)];
   });
 }
 

@@ -31,7 +31,7 @@ export interface SessionProcessesOptions {
 }
 
 const STARTING = "start the command";
-const LOOKING = "look at what the command would use";
+const LOOKING = "identify the files of the command";
 const TERMINAL = "xterm-256color";
 
 export class SessionProcesses implements Processes {
@@ -77,7 +77,7 @@ export class SessionProcesses implements Processes {
         this.#known.follow(runner, info);
         return info;
       });
-      return await takenBack(starting, options.signal, (id) => runner.kill(id, { graceMs: 0 }));
+      return await withAbort(starting, options.signal, (id) => runner.kill(id, { graceMs: 0 }));
     } catch (thrown) {
       if (thrown instanceof RunnerError && thrown.code === "RUNNER_LOST") {
         this.#unknown.set(callerId, thrown.message);
@@ -165,8 +165,8 @@ export class SessionProcesses implements Processes {
     signal: string,
     options: { tree?: boolean; fence?: Fence } = {},
   ): Promise<{ signalled: number }> {
-    const nobody = (): { signalled: number } => ({ signalled: 0 });
-    return this.#ask(id, "signal the process", (runner) => runner.signal(id, signal, options), nobody);
+    const noProcess = (): { signalled: number } => ({ signalled: 0 });
+    return this.#ask(id, "signal the process", (runner) => runner.signal(id, signal, options), noProcess);
   }
 
   kill(id: string, options: { graceMs?: number } = {}): Promise<ProcessInfo> {
@@ -259,7 +259,7 @@ function settingsOf(env: Readonly<Record<string, string>>): Record<string, strin
 }
 
 /** After the signal, throws and ends a started process. */
-async function takenBack(
+async function withAbort(
   starting: Promise<ProcessInfo>,
   signal: AbortSignal | undefined,
   end: (id: string) => Promise<unknown>,
@@ -267,7 +267,7 @@ async function takenBack(
   if (signal === undefined) return starting;
   const { promise, reject } = Promise.withResolvers<never>();
   const onAbort = (): void => {
-    const why = "it was cancelled while it started, and may have run for a moment";
+    const why = "it was cancelled during the start, and may have run for a moment";
     reject(processAbortedError(STARTING, why, "unknown"));
     starting.then(({ id }) => end(id)).catch(() => {});
   };
@@ -290,11 +290,11 @@ async function resolveWorkdir(
   const fix = "Name a folder relative to the workspace, without `~`.";
   if (cwd.trim() === "") throw processFailure("INVALID_PROCESS", tried, "it is empty", { details, fix });
   if (cwd.startsWith("~")) {
-    throw processFailure("INVALID_PROCESS", tried, "`~` is not expanded here", { details, fix });
+    throw processFailure("INVALID_PROCESS", tried, "`~` is not expanded", { details, fix });
   }
   const found = await workspace.fs.stat(cwd);
   if (found === undefined)
-    throw processFailure("workdir-not-found", tried, "there is no such folder", { details });
+    throw processFailure("workdir-not-found", tried, "the folder does not exist", { details });
   if (found.type !== "directory") {
     throw processFailure("INVALID_PROCESS", tried, "it is not a folder", { details, fix });
   }

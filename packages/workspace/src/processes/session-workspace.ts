@@ -33,7 +33,7 @@ export function withProcesses(files: Workspace, open: () => Processes): Workspac
 class WithProcesses implements Workspace {
   readonly fs: FileSystem;
   readonly withRoot?: (name: string, path: string) => Workspace;
-  readonly withConsent?: (places: readonly string[]) => Workspace;
+  readonly withConsent?: (paths: readonly string[]) => Workspace;
   readonly #files: Workspace;
   readonly #open: () => Processes;
 
@@ -42,7 +42,7 @@ class WithProcesses implements Workspace {
     this.#files = files;
     this.#open = open;
     if (files.withRoot) this.withRoot = (name, path) => new WithProcesses(files.withRoot!(name, path), open);
-    if (files.withConsent) this.withConsent = (places) => new WithProcesses(files.withConsent!(places), open);
+    if (files.withConsent) this.withConsent = (paths) => new WithProcesses(files.withConsent!(paths), open);
   }
 
   get processes(): Processes {

@@ -118,7 +118,7 @@ export class ProcessTable implements RunnerProcesses {
     options: { tree?: boolean; fence?: Fence } = {},
   ): Promise<{ signalled: number }> {
     if (!/^SIG[A-Z0-9]+$/.test(signal)) {
-      throw new RunnerError("INVALID_PROCESS", `${JSON.stringify(signal)} is no signal`);
+      throw new RunnerError("INVALID_PROCESS", `${JSON.stringify(signal)} is not a signal`);
     }
     const one = this.#get(id);
     options.fence?.check();

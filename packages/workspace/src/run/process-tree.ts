@@ -18,8 +18,8 @@ export interface Tree {
 
 /** Limits the scans of a growing tree. A fork bomb is stopped first. */
 const MAX_ROUNDS = 50;
-const FIRST_LOOK = 10;
-const LONGEST_LOOK = 200;
+const FIRST_PAUSE = 10;
+const LONGEST_PAUSE = 200;
 
 /**
  * Returns living processes in the tree's control groups, in groups and sessions of its leaders, with its mark, and all descendants.
@@ -93,7 +93,7 @@ export async function killTree(tree: Tree, before = new Map<number, number>()): 
   for (let round = 0; round < MAX_ROUNDS; round++) {
     stopGroups(tree);
     if (signalTree(tree, "SIGKILL", before) === 0) return 0;
-    await sleep(Math.min(2 * (round + 1), LONGEST_LOOK));
+    await sleep(Math.min(2 * (round + 1), LONGEST_PAUSE));
   }
   return listGroupMembers(tree, undefined, before).length;
 }
@@ -116,7 +116,7 @@ function stopGroups({ controlGroups = [] }: Tree): void {
 
 async function treeEnds(tree: Tree, withinMs: number, before: Map<number, number>): Promise<boolean> {
   const deadline = performance.now() + withinMs;
-  for (let pause = FIRST_LOOK; ; pause = Math.min(pause * 2, LONGEST_LOOK)) {
+  for (let pause = FIRST_PAUSE; ; pause = Math.min(pause * 2, LONGEST_PAUSE)) {
     if (listGroupMembers(tree, undefined, before).length === 0) return true;
     const left = deadline - performance.now();
     if (left <= 0) return false;

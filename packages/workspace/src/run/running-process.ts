@@ -146,7 +146,7 @@ export class RunningProcess implements ChildListener {
         resolve(error);
       });
     });
-    if (failed !== undefined) throw new RunnerError("STDIN_CLOSED", "it has closed its standard input");
+    if (failed !== undefined) throw new RunnerError("STDIN_CLOSED", "it closed its standard input");
     return { queued: this.#child.queued };
   }
 
@@ -239,10 +239,10 @@ export class RunningProcess implements ChildListener {
   #settleIfQuiet(): void {
     const before = this.log.total;
     // Runs after the next poll of all pipes, in any phase of the event loop.
-    setImmediate(() => setImmediate(() => this.#settleUnlessHeard(before)));
+    setImmediate(() => setImmediate(() => this.#settleIfUnchanged(before)));
   }
 
-  #settleUnlessHeard(before: number): void {
+  #settleIfUnchanged(before: number): void {
     if (this.log.total === before || performance.now() > this.#drainUntil) this.#settle();
   }
 
@@ -267,7 +267,7 @@ class Waiting {
   readonly #waiting = new Set<() => void>();
 
   wake(): void {
-    for (const look of this.#waiting) look();
+    for (const check of this.#waiting) check();
   }
 
   async until(done: () => boolean, withinMs: number, signal?: AbortSignal): Promise<void> {
@@ -275,15 +275,15 @@ class Waiting {
     await new Promise<void>((resolve) => {
       const finish = (): void => {
         clearTimeout(timer);
-        this.#waiting.delete(look);
+        this.#waiting.delete(check);
         signal?.removeEventListener("abort", finish);
         resolve();
       };
-      const look = (): void => {
+      const check = (): void => {
         if (done()) finish();
       };
       const timer = withinMs <= MAX_TIMER_MS ? setTimeout(finish, withinMs) : undefined;
-      this.#waiting.add(look);
+      this.#waiting.add(check);
       signal?.addEventListener("abort", finish);
     });
   }

@@ -126,8 +126,7 @@ export function serveRunner({ hello, services, input, output, onEnd }: RunnerSer
     body: Uint8Array | undefined,
     signal: AbortSignal,
   ): Promise<Answer> {
-    if (body === undefined)
-      throw new Error("not all of its bytes have arrived, or more than can be sent at once");
+    if (body === undefined) throw new Error("its body is incomplete or too large");
     if (op === "open" && opened === undefined && typeof services === "function") {
       const { answer: value, ...made } = await services(args[0]);
       opened = made;
@@ -146,8 +145,8 @@ export function serveRunner({ hello, services, input, output, onEnd }: RunnerSer
       const { head, bodies } = withoutBytes(value as ProcessOutput);
       return { value: head, bodies };
     }
-    const asked = op === "start" ? args[2] : op === "wait" ? args[1] : undefined;
-    const { bringOutput = 0 } = (asked ?? {}) as RunnerAnswerOptions;
+    const wanted = op === "start" ? args[2] : op === "wait" ? args[1] : undefined;
+    const { bringOutput = 0 } = (wanted ?? {}) as RunnerAnswerOptions;
     return bringOutput > 0
       ? withOutput(opened.table, value as ProcessInfo, bringOutput)
       : { value, bodies: [] };

@@ -102,8 +102,8 @@ export class RunnerChannel {
 
   call(op: string, args: unknown[], options: CallOptions = {}): Promise<Frame> {
     if (options.fence === undefined || !this.#clockThere.isStale) return this.#call(op, args, options);
-    return this.value("clock", []).then((said) => {
-      this.#clockThere.update(said);
+    return this.value("clock", []).then((reading) => {
+      this.#clockThere.update(reading);
       return this.#call(op, args, options);
     });
   }
@@ -221,7 +221,7 @@ export class RunnerChannel {
     const waiting = this.#waiting.get(n);
     if (waiting === undefined) return this.#late(frame, n);
     waiting.size += frame.body.length;
-    if (waiting.size > waiting.room) return this.abandon("it sent more than it was asked for");
+    if (waiting.size > waiting.room) return this.abandon("it sent more than requested");
     if ("part" in frame.head) {
       // Smaller parts could delay the end without limit.
       if (frame.body.length === PART_BYTES) waiting.restartClock();
@@ -239,7 +239,7 @@ export class RunnerChannel {
     if (this.#givenUp.has(n)) {
       if (!("part" in frame.head)) this.#givenUp.delete(n);
     } else if (this.distrusts) {
-      this.abandon("it answered what it was not asked");
+      this.abandon("it answered an unknown call");
     }
   }
 
@@ -249,7 +249,7 @@ export class RunnerChannel {
     this.#waiting.delete(n);
     this.#givenUp.add(n);
     waiting.reject(
-      new RunnerError("RUNNER_LOST", "it was cancelled, and the runner has not said how far it came"),
+      new RunnerError("RUNNER_LOST", "it was cancelled, and the runner did not report its state"),
     );
     if (this.#givenUp.size > MAX_GIVEN_UP) this.abandon("it does not answer");
   }
@@ -263,7 +263,7 @@ export class RunnerChannel {
     }
     this.abandon(
       this.#greeted
-        ? "it started anew"
+        ? "it restarted"
         : `it speaks version ${String(hello.hello)} of the protocol, not ${PROTOCOL_VERSION}`,
     );
   }

@@ -21,18 +21,18 @@ export function processFailure(
 }
 
 export function processAbortedError(tried: string, why: string, receipt: EffectReceipt = "none"): HaftError {
-  return processFailure("ABORTED", tried, why, { fix: "Start it again if it is still wanted.", receipt });
+  return processFailure("ABORTED", tried, why, { fix: "Start it again if it is still needed.", receipt });
 }
 
-export function toProcessFailure(thrown: unknown, tried: string, place: "host" | "sandbox"): unknown {
+export function toProcessFailure(thrown: unknown, tried: string, target: "host" | "sandbox"): unknown {
   if (!(thrown instanceof RunnerError)) {
-    if (place === "host" || HaftError.is(thrown)) return thrown;
+    if (target === "host" || HaftError.is(thrown)) return thrown;
     return processFailure("runner-failed", tried, getErrorMessage(thrown).slice(0, MAX_WHY), {
       cause: thrown,
     });
   }
   const { code, message } = thrown;
-  if (place === "host") return processFailure(code, tried, message, { cause: thrown });
+  if (target === "host") return processFailure(code, tried, message, { cause: thrown });
   const why = message.slice(0, MAX_WHY);
   if (code === "RUNNER_LOST") return sandboxLostError(tried, why, "unknown", thrown);
   if (code === "RUNNER_UNAVAILABLE") return sandboxLostError(tried, why, "none", thrown);
@@ -80,7 +80,7 @@ export function noRunnerError(why: string, cause?: unknown): HaftError {
     "SANDBOX_NO_RUNNER",
     `No runner answers in the sandbox: ${why}.`,
     withoutUndefined<Partial<HaftErrorOptions>>({
-      fix: "See whether the place has a Node of version 20 or later, and what it wrote to its error output.",
+      fix: "Check for Node 20 or later in the sandbox, and read its error output.",
       receipt: "none",
       cause,
     }),

@@ -27,7 +27,7 @@ interface Operation<T> extends CallOptions {
 /** Errors are those of the runner's file system. A large read takes several calls. */
 export function createRunnerFileSystem(channel: RunnerChannel, maxReadBytes: number): FileSystem {
   /** Reads have no effect, so their receipt is never `unknown`. */
-  const look = <T>(op: string, path: string, operation: Operation<T>): Promise<T> =>
+  const readCall = <T>(op: string, path: string, operation: Operation<T>): Promise<T> =>
     call(channel, op, path, operation, "none");
   const change = <T>(op: string, path: string, operation: Operation<T>): Promise<T> =>
     call(channel, op, path, operation, "unknown");
@@ -38,7 +38,7 @@ export function createRunnerFileSystem(channel: RunnerChannel, maxReadBytes: num
     signal: AbortSignal | undefined,
   ): Promise<ReadResult> => {
     checkAborted(signal, { verb: "read", path });
-    return look("fs.read", path, {
+    return readCall("fs.read", path, {
       verb: "read",
       args: [range],
       signal,
@@ -48,14 +48,15 @@ export function createRunnerFileSystem(channel: RunnerChannel, maxReadBytes: num
   };
   return {
     stat: (path, options = {}) =>
-      look("fs.stat", path, {
+      readCall("fs.stat", path, {
         verb: "look at",
         args: [options],
         answer: (value) => (value === null ? undefined : parseFileStat(value)),
       }),
-    realpath: (path) => look("fs.realpath", path, { verb: "resolve", answer: (value) => textField(value) }),
+    realpath: (path) =>
+      readCall("fs.realpath", path, { verb: "resolve", answer: (value) => textField(value) }),
     list: (path, options = {}) =>
-      look("fs.list", path, {
+      readCall("fs.list", path, {
         verb: "list",
         args: [options],
         answer: (value) => {
@@ -109,7 +110,7 @@ export function createRunnerFileSystem(channel: RunnerChannel, maxReadBytes: num
     rename: (path, to, { fence, ...options } = {}) =>
       change("fs.rename", path, { verb: "move", args: [to, options], fence, answer: () => {} }),
     check: (path, access, options = {}) =>
-      look("fs.check", path, { verb: access, args: [access, options], answer: () => {} }),
+      readCall("fs.check", path, { verb: access, args: [access, options], answer: () => {} }),
   };
 }
 
@@ -145,14 +146,14 @@ function explain(thrown: unknown, tried: string, receipt: EffectReceipt): HaftEr
   if (thrown instanceof RunnerError || thrown instanceof InvalidAnswerError)
     return sandboxLostError(tried, why, isUnavailable ? "none" : receipt);
   const message = `Cannot ${tried}: the runner failed: ${why}.`;
-  const fix = "Look at what is there, and repeat the call.";
+  const fix = "List the folder, and repeat the call.";
   return workspaceError("FILE_SYSTEM_FAILED", message, { fix, receipt, cause: thrown });
 }
 
 function checkSize(bytes: Uint8Array, request: { verb: string; path: string }): void {
   if (bytes.length <= MAX_UPLOAD_BYTES) return;
   throw failure("FILE_TOO_LARGE", request, {
-    why: `it would be ${bytes.length} bytes, and at most ${MAX_UPLOAD_BYTES} are sent to a sandbox at once`,
-    fix: "Write it in several parts, or make it with a command there.",
+    why: `it has ${bytes.length} bytes, and one write to a sandbox is limited to ${MAX_UPLOAD_BYTES}`,
+    fix: "Write it in parts, or create it with a command.",
   });
 }

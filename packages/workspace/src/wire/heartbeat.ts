@@ -6,14 +6,14 @@ export interface LivenessLimits {
 }
 
 /** After this many checks, a silent runner counts as halted. */
-const LOOKS = 5;
+const CHECKS = 5;
 /** After this many silent checks, a ping is sent. */
-const ASKED_AFTER = 2;
+const PING_AFTER = 2;
 
 /** Counts checks, not time, so that a busy host does not shorten the limit. */
 export class Heartbeat {
   readonly #silentMs: number;
-  readonly #ask: () => void;
+  readonly #ping: () => void;
   readonly #halted: (why: string) => void;
   #timer: NodeJS.Timeout | undefined;
   #quiet = 0;
@@ -22,11 +22,11 @@ export class Heartbeat {
   constructor(
     { input, output }: { input: Writable; output: Readable },
     silentMs: number,
-    ask: () => void,
+    ping: () => void,
     halted: (why: string) => void,
   ) {
     this.#silentMs = silentMs;
-    this.#ask = ask;
+    this.#ping = ping;
     this.#halted = halted;
     const alive = (): void => void (this.#quiet = 0);
     output.on("data", alive);
@@ -37,16 +37,16 @@ export class Heartbeat {
   watch(owes: boolean): void {
     clearInterval(this.#timer);
     this.#quiet = 0;
-    this.#timer = owes ? setInterval(() => this.#look(), this.#silentMs / LOOKS) : undefined;
+    this.#timer = owes ? setInterval(() => this.#check(), this.#silentMs / CHECKS) : undefined;
   }
 
-  #look(): void {
+  #check(): void {
     this.#quiet += 1;
-    if (this.#quiet === ASKED_AFTER) this.#ask();
-    if (this.#quiet < LOOKS) return;
+    if (this.#quiet === PING_AFTER) this.#ping();
+    if (this.#quiet < CHECKS) return;
     setImmediate(() => {
-      if (this.#timer !== undefined && this.#quiet >= LOOKS)
-        this.#halted(`it has given no sign of life for ${this.#silentMs} ms`);
+      if (this.#timer !== undefined && this.#quiet >= CHECKS)
+        this.#halted(`it was silent for ${this.#silentMs} ms`);
     });
   }
 }

@@ -106,7 +106,7 @@ class Patience {
     const now = performance.now();
     this.#empty = now - this.#last < AT_ONCE_MS ? this.#empty + 1 : 0;
     this.#last = now;
-    if (this.#empty > MOST_EMPTY) throw new Error("its runner answers without saying anything");
+    if (this.#empty > MOST_EMPTY) throw new Error("its runner sends only empty answers");
   }
 }
 

@@ -68,7 +68,7 @@ export function createRunnerClient(channel: RunnerChannel, checks: AnswerChecks 
     if (output !== undefined && output !== null) latest.keep(info.id, outputOf(output, body));
     return info;
   };
-  const told = async (op: string, args: unknown[], options?: CallOptions): Promise<void> => {
+  const callVoid = async (op: string, args: unknown[], options?: CallOptions): Promise<void> => {
     await channel.value(op, args, options);
   };
   const waitFor = async (
@@ -119,18 +119,18 @@ export function createRunnerClient(channel: RunnerChannel, checks: AnswerChecks 
       const answer = await channel.value("write", [id, options], { body: bytes, waitsMs, fence });
       return { queued: countOf((answer as { queued?: unknown } | null)?.queued) };
     },
-    closeStdin: (id, { fence } = {}) => told("closeStdin", [id], { fence }),
+    closeStdin: (id, { fence } = {}) => callVoid("closeStdin", [id], { fence }),
     async signal(id, signal, { fence, ...options } = {}) {
       const answer = await channel.value("signal", [id, signal, options], { fence });
       return { signalled: countOf((answer as { signalled?: unknown } | null)?.signalled) };
     },
     kill: (id, options = {}) =>
       infoOf("kill", [id, options], { waitsMs: options.graceMs ?? DEFAULT_KILL_GRACE_MS }),
-    resize: (id, size) => told("resize", [id, size]),
+    resize: (id, size) => callVoid("resize", [id, size]),
     wait: (id, options = {}) => waitFor(id, options, false),
     ended: (id) => waitFor(id, {}, true),
-    release: (id) => told("release", [id]),
-    close: (graceMs) => told("close", [graceMs], { waitsMs: graceMs }),
+    release: (id) => callVoid("release", [id]),
+    close: (graceMs) => callVoid("close", [graceMs], { waitsMs: graceMs }),
   };
 }
 

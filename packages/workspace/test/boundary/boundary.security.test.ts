@@ -9,10 +9,10 @@ import { bytes, catchErrorCode, catchFailure, LEVELS, open, site } from "../supp
 
 describe.each(LEVELS)("boundary at level $level", (level) => {
   const start = (options = {}) => {
-    const place = site();
-    place.put("outside/secret", "SECRET");
-    const workspace = open(level, { root: place.ws, homeDir: join(place.base, "home"), ...options });
-    return { ...place, workspace, fs: workspace.fs, at: (name: string) => join(place.ws, name) };
+    const files = site();
+    files.put("outside/secret", "SECRET");
+    const workspace = open(level, { root: files.ws, homeDir: join(files.base, "home"), ...options });
+    return { ...files, workspace, fs: workspace.fs, at: (name: string) => join(files.ws, name) };
   };
   type Site = ReturnType<typeof start>;
 
@@ -123,19 +123,19 @@ describe.each(LEVELS)("boundary at level $level", (level) => {
 
   test.prop([path])("resolves any spelling inside a root, or rejects it with a code", async (spelled) => {
     const s = fixture();
-    const asked = spelled.replace("BASE", s.base);
+    const requestedPath = spelled.replace("BASE", s.base);
     const settle = async <T>(call: Promise<T>): Promise<T | undefined> =>
       call.catch((thrown: unknown) => {
         if (!HaftError.is(thrown)) throw thrown;
         return undefined;
       });
-    const real = await settle(s.fs.realpath(asked));
+    const real = await settle(s.fs.realpath(requestedPath));
     if (real !== undefined) expect(`${real}/`.startsWith(`${s.ws}/`)).toBe(true);
-    const read = await settle(s.fs.read(asked));
+    const read = await settle(s.fs.read(requestedPath));
     if (read !== undefined) expect(Buffer.from(read.bytes).toString()).not.toContain("SECRET");
-    await settle(s.fs.write(asked, bytes("x")));
-    await settle(s.fs.append(asked, bytes("x")));
-    await settle(s.fs.mkdirp(asked));
+    await settle(s.fs.write(requestedPath, bytes("x")));
+    await settle(s.fs.append(requestedPath, bytes("x")));
+    await settle(s.fs.mkdirp(requestedPath));
     expect(readdirSync(s.base).toSorted()).toEqual(["outside", "ws"]);
     expect(readdirSync(s.outside)).toEqual(["secret"]);
     expect(readFileSync(join(s.outside, "secret"), "utf8")).toBe("SECRET");

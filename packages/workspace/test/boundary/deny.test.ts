@@ -3,8 +3,8 @@ import { describe, expect, it } from "vitest";
 import { CREDENTIAL_PATTERNS } from "../../src/boundary/credential-patterns.ts";
 import { createDenyList, escapeGlob, READ_ONLY_PATTERNS } from "../../src/boundary/deny.ts";
 
-const places = { root: "/work/app", home: "/home/ada" };
-const credentials = createDenyList(CREDENTIAL_PATTERNS, places);
+const context = { root: "/work/app", home: "/home/ada" };
+const credentials = createDenyList(CREDENTIAL_PATTERNS, context);
 
 describe("credentials", () => {
   it.each([
@@ -53,7 +53,7 @@ describe("credentials", () => {
 });
 
 describe("patterns", () => {
-  const denies = (pattern: string, path: string) => createDenyList([pattern], places).denies(path);
+  const denies = (pattern: string, path: string) => createDenyList([pattern], context).denies(path);
 
   it("match at any depth without a slash, and below the root with a slash", () => {
     expect(denies(".env", "/work/app/a/b/.env")).toBe(true);
@@ -83,7 +83,7 @@ describe("patterns", () => {
     for (const doubled of ["secrets//", "**/secrets//", "secrets/./", "/work/app/secrets//"])
       expect(denies(doubled, "/work/app/secrets/key")).toBe(true);
     for (const home of ["~/", "~/**", "~//"]) expect(denies(home, "/home/ada/x")).toBe(true);
-    expect(() => createDenyList([String.raw`\w`], places)).toThrow("which is just w");
+    expect(() => createDenyList([String.raw`\w`], context)).toThrow("which is just w");
     expect(denies("./docs/**", "/work/app/docs/x.md")).toBe(true);
     expect(denies("/**", "/other/x")).toBe(true);
   });
@@ -107,12 +107,12 @@ describe("patterns", () => {
     "{a,b",
     "a".repeat(5000),
   ])("are rejected if they would silently deny less than in another matcher: %s", (pattern) => {
-    expect(() => createDenyList([pattern], places)).toThrow("Not a pattern for paths");
+    expect(() => createDenyList([pattern], context)).toThrow("Not a pattern for paths");
   });
 
   it("match escaped characters literally", () => {
     const path = '/work/app/a (b)+[c]{d,e}|"f"*?!@\\g';
-    const list = createDenyList([escapeGlob(path)], places);
+    const list = createDenyList([escapeGlob(path)], context);
     expect(list.denies(path)).toBe(true);
     expect(list.denies(`${path}x`)).toBe(false);
   });
@@ -128,7 +128,7 @@ describe("patterns", () => {
   });
 
   it("pin the folders that their paths contain", () => {
-    const list = createDenyList(["config/prod/*.key", "**/.aws/credentials", ".env"], places);
+    const list = createDenyList(["config/prod/*.key", "**/.aws/credentials", ".env"], context);
     expect(["/work/app/config", "/work/app/config/prod", "/x/.aws"].map(list.pins)).toEqual([
       true,
       true,
@@ -138,7 +138,7 @@ describe("patterns", () => {
   });
 
   it("deny nothing if the list is empty", () => {
-    expect(createDenyList([], places).denies("/home/ada/.ssh/id_rsa")).toBe(false);
+    expect(createDenyList([], context).denies("/home/ada/.ssh/id_rsa")).toBe(false);
   });
 });
 

@@ -14,10 +14,10 @@ import {
 
 describe.each(LEVELS)("links at level $level", (level) => {
   const start = (options = {}) => {
-    const place = site();
-    place.put("outside/secret", "SECRET");
-    const workspace = open(level, { root: place.ws, homeDir: join(place.base, "home"), ...options });
-    return { ...place, workspace, fs: workspace.fs, at: (name: string) => join(place.ws, name) };
+    const files = site();
+    files.put("outside/secret", "SECRET");
+    const workspace = open(level, { root: files.ws, homeDir: join(files.base, "home"), ...options });
+    return { ...files, workspace, fs: workspace.fs, at: (name: string) => join(files.ws, name) };
   };
   describe("final links", () => {
     it("F2, F3: never follows a link out of the root, but removes and moves the link", async () => {

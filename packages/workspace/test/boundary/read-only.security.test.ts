@@ -5,12 +5,12 @@ import { bytes, catchErrorCode, catchFailure, LEVELS, open, readText, site } fro
 
 describe.each(LEVELS)("read-only paths at level $level", (level) => {
   const start = (options = {}) => {
-    const place = site();
-    place.put("ws/.git/config", "[core]");
-    place.put("ws/.git/hooks/pre-commit.sample", "#!/bin/sh");
-    place.put("ws/src/a.ts", "a");
-    const workspace = open(level, { root: place.ws, ...options });
-    return { ...place, workspace, fs: workspace.fs };
+    const files = site();
+    files.put("ws/.git/config", "[core]");
+    files.put("ws/.git/hooks/pre-commit.sample", "#!/bin/sh");
+    files.put("ws/src/a.ts", "a");
+    const workspace = open(level, { root: files.ws, ...options });
+    return { ...files, workspace, fs: workspace.fs };
   };
 
   it("allows reading and listing git's folder", async () => {

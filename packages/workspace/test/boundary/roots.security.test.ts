@@ -5,10 +5,10 @@ import { bytes, catchErrorCode, LEVELS, open, readText, site } from "../support.
 
 describe.each(LEVELS)("roots at level $level", (level) => {
   const start = (options = {}) => {
-    const place = site();
-    place.put("outside/secret", "SECRET");
-    const workspace = open(level, { root: place.ws, homeDir: join(place.base, "home"), ...options });
-    return { ...place, workspace, fs: workspace.fs, at: (name: string) => join(place.ws, name) };
+    const files = site();
+    files.put("outside/secret", "SECRET");
+    const workspace = open(level, { root: files.ws, homeDir: join(files.base, "home"), ...options });
+    return { ...files, workspace, fs: workspace.fs, at: (name: string) => join(files.ws, name) };
   };
   describe("roots", () => {
     it("are addressed by name or absolute path, and keep their access", async () => {

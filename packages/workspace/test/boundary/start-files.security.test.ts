@@ -5,17 +5,17 @@ import { bytes, catchErrorCode, catchFailure, LEVELS, open, readText, site } fro
 
 describe.each(LEVELS)("files that other programs start, at level $level", (level) => {
   const start = (options = {}) => {
-    const place = site();
-    const home = join(place.ws, "home");
+    const files = site();
+    const home = join(files.ws, "home");
     mkdirSync(home);
-    place.put("ws/home/.bashrc", "one");
-    place.put("ws/home/.config/git/config", "one");
-    place.put("ws/home/.local/bin/tool", "one");
-    place.put("ws/home/bin/tool", "one");
-    place.put("ws/.vscode/tasks.json", "{}");
-    place.put("ws/.envrc", "one");
-    const workspace = open(level, { root: place.ws, homeDir: home, ...options });
-    return { ...place, home, workspace, fs: workspace.fs };
+    files.put("ws/home/.bashrc", "one");
+    files.put("ws/home/.config/git/config", "one");
+    files.put("ws/home/.local/bin/tool", "one");
+    files.put("ws/home/bin/tool", "one");
+    files.put("ws/.vscode/tasks.json", "{}");
+    files.put("ws/.envrc", "one");
+    const workspace = open(level, { root: files.ws, homeDir: home, ...options });
+    return { ...files, home, workspace, fs: workspace.fs };
   };
 
   it("allows reading the user's start files and rejects changes, in any spelling", async () => {
@@ -149,7 +149,7 @@ describe.each(LEVELS)("files that other programs start, at level $level", (level
     }
     expect(await readText(s.workspace, ".vscode/tasks.json")).toBe("{}");
     expect(await catchFailure(s.fs.write("v/new.json", bytes("")))).toMatchObject({
-      details: { place: join(s.ws, ".vscode/new.json") },
+      details: { files: join(s.ws, ".vscode/new.json") },
     });
     expect(existsSync(join(s.ws, "packages"))).toBe(false);
   });
@@ -269,6 +269,6 @@ describe.each(LEVELS)("files that other programs start, at level $level", (level
       expect(await catchErrorCode(workspace.fs.read(path))).toBe("PATH_DENIED");
       expect(await catchErrorCode(workspace.fs.write(path, bytes("x")))).toBe("PATH_DENIED");
     }
-    expect(() => workspace.withRoot!("spool", s.home)).toThrow("there is a root of that name");
+    expect(() => workspace.withRoot!("spool", s.home)).toThrow("a root with this name exists");
   });
 });

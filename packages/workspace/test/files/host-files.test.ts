@@ -16,11 +16,11 @@ import { bytes, catchErrorCode, catchFailure, leftovers, LEVELS, open, readText,
 /** What no other place than the host has, or cannot be seen there; all else is in the contract of files. */
 describe.each(LEVELS)("files at level $level", (level) => {
   const start = (options = {}) => {
-    const place = site();
+    const files = site();
     return {
-      ...place,
-      workspace: open(level, { root: place.ws, ...options }),
-      at: (name: string) => join(place.ws, name),
+      ...files,
+      workspace: open(level, { root: files.ws, ...options }),
+      at: (name: string) => join(files.ws, name),
     };
   };
 

@@ -7,17 +7,17 @@ const HELLO = await serveOnce();
 
 /** For tests that are refused: nobody may get here. */
 async function serveOnce() {
-  let asked = 0;
+  let pending = 0;
   return {
     async open() {
       const { port } = await serve((_request, response) => {
-        asked++;
+        pending++;
         response.end("secret");
       });
       return port;
     },
-    get asked() {
-      return asked;
+    get pending() {
+      return pending;
     },
   };
 }
@@ -46,7 +46,7 @@ test.each([
     category: "policy",
     receipt: "none",
   });
-  expect(HELLO.asked).toBe(0);
+  expect(HELLO.pending).toBe(0);
 });
 
 test.each([
@@ -73,16 +73,16 @@ test.each([
 
 test("resolves a name once, and connects to the checked address", async () => {
   const port = await HELLO.open();
-  const before = HELLO.asked;
+  const before = HELLO.pending;
   let lookups = 0;
   // The first answer is public and nobody's (TEST-NET-3), every further one this machine.
   const lookup = async () => [{ address: lookups++ === 0 ? "203.0.113.1" : "127.0.0.1" }];
   const controller = new AbortController();
-  const asked = ask(`http://rebinds.example.com:${port}/`, { lookup }, { signal: controller.signal });
+  const pending = ask(`http://rebinds.example.com:${port}/`, { lookup }, { signal: controller.signal });
   // Whether that address answers depends on the machine: it is enough that it is not this one.
   setTimeout(() => controller.abort(), 300);
-  await expect(asked).rejects.toMatchObject({ code: "FETCH_FAILED" });
-  expect([lookups, HELLO.asked - before]).toEqual([1, 0]);
+  await expect(pending).rejects.toMatchObject({ code: "FETCH_FAILED" });
+  expect([lookups, HELLO.pending - before]).toEqual([1, 0]);
 });
 
 test("skips addresses of local networks", async () => {
@@ -187,16 +187,16 @@ test("closes an aborted connection, before and during the body", async () => {
   const options = { allowPrivate: ["127.0.0.1"] };
   for (const path of ["head", "body"]) {
     const controller = new AbortController();
-    const asked = ask(`http://127.0.0.1:${port}/${path}`, options, { signal: controller.signal });
+    const pending = ask(`http://127.0.0.1:${port}/${path}`, options, { signal: controller.signal });
     if (path === "body") {
-      const parts = (await asked).body![Symbol.asyncIterator]();
+      const parts = (await pending).body![Symbol.asyncIterator]();
       expect(Buffer.from((await parts.next()).value as Uint8Array).toString()).toBe("some");
       controller.abort();
       await expect(parts.next()).rejects.toThrow(/abort|closed|premature/i);
     } else {
       while (sockets.length === 0) await new Promise((resolve) => setImmediate(resolve));
       controller.abort();
-      await expect(asked).rejects.toMatchObject({ code: "FETCH_FAILED" });
+      await expect(pending).rejects.toMatchObject({ code: "FETCH_FAILED" });
     }
     await closed.at(-1);
   }

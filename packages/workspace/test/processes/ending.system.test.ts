@@ -79,15 +79,15 @@ describe.each(EACH_START_MODE)("the end of a tree, $name", ({ options }) => {
     const script =
       "trap 'echo child' USR1; (trap 'echo grandchild' USR1; echo r; while :; do sleep 0.02; done) & echo r; while :; do sleep 0.02; done";
     const { id } = await start(processes, script);
-    const said = async (): Promise<string[]> =>
+    const linesOf = async (): Promise<string[]> =>
       decodeChunks(await processes.read(id, 0))
         .split("\n")
         .filter(Boolean)
         .toSorted();
-    await until("both are ready", async () => (await said()).length === 2);
+    await until("both are ready", async () => (await linesOf()).length === 2);
     expect(await processes.signal(id, "SIGUSR1", { tree: false })).toEqual({ signalled: 1 });
-    await until("the first has heard", async () => (await said()).includes("child"));
-    expect(await said()).not.toContain("grandchild");
+    await until("the first has heard", async () => (await linesOf()).includes("child"));
+    expect(await linesOf()).not.toContain("grandchild");
     expect(await catchErrorCode(processes.signal(id, "TERM; rm"))).toBe("INVALID_PROCESS");
     await processes.kill(id, { graceMs: 0 });
     expect(await processes.signal(id, "SIGTERM")).toEqual({ signalled: 0 });

@@ -47,10 +47,10 @@ async function hostWith(
     await until("the host is gone", () => host.exitCode !== null || host.signalCode !== null);
     await cleanUp(options.stateFolder);
   });
-  let said = "";
-  host.stdout.on("data", (bytes: Buffer) => (said += bytes.toString()));
-  await until("its commands run", () => said.includes("}") && sleeping(seconds).length === started.count);
-  return { host, isolation: said };
+  let printed = "";
+  host.stdout.on("data", (bytes: Buffer) => (printed += bytes.toString()));
+  await until("its commands run", () => printed.includes("}") && sleeping(seconds).length === started.count);
+  return { host, isolation: printed };
 }
 
 /** Folders of runs, beside what Node keeps there of the runner's code. */

@@ -70,19 +70,20 @@ describe.each(EACH_START_MODE)("identify, $name", ({ options }) => {
   test("returns a new version after every rewrite, even with old times", async () => {
     const { root, processes } = share(options);
     const file = join(root, "tool");
-    const look = async () => (await processes.identify([{ name: "./tool", hash: true }], {})).files[0]!;
+    const identifyTool = async () =>
+      (await processes.identify([{ name: "./tool", hash: true }], {})).files[0]!;
     writeFileSync(file, "echo one");
     utimesSync(file, OLD, OLD);
-    const first = await look();
-    expect(await look()).toEqual(first);
+    const first = await identifyTool();
+    expect(await identifyTool()).toEqual(first);
     await new Promise((resolve) => setTimeout(resolve, 20));
     writeFileSync(file, "echo two");
     utimesSync(file, OLD, OLD);
-    const second = await look();
+    const second = await identifyTool();
     expect(second.version).not.toBe(first.version);
     await new Promise((resolve) => setTimeout(resolve, 20));
     chmodSync(file, 0o755);
-    expect((await look()).version).not.toBe(second.version);
+    expect((await identifyTool()).version).not.toBe(second.version);
   });
 
   test("hashes recently changed files, whose times may not show the next change", async () => {
@@ -97,10 +98,10 @@ describe.each(EACH_START_MODE)("identify, $name", ({ options }) => {
     const { root, processes } = share(options);
     writeFileSync(join(root, "large"), "");
     truncateSync(join(root, "large"), 17 * 1024 * 1024);
-    const look = () => processes.identify([{ name: "./large", hash: true }, { name: "./" }], {});
-    const before = await look();
+    const identifyTool = () => processes.identify([{ name: "./large", hash: true }, { name: "./" }], {});
+    const before = await identifyTool();
     writeFileSync(join(root, "new"), "");
-    const after = await look();
+    const after = await identifyTool();
     expect(after).toEqual(before);
     expect(before.files[0]).not.toHaveProperty("sha256");
     expect(before.files[1]).toEqual(before.cwd);

@@ -144,8 +144,8 @@ describe("a machine without namespaces", () => {
 
 test("retries if a mount of the host ends during the start of bubblewrap", async () => {
   const tried = join(folder(), "tried");
-  const said = `Can't bind mount /oldroot/ on /newroot/: Unable to apply mount flags: remount "/newroot/mnt/x": No such file or directory`;
-  const once = `[ -e ${tried} ] || { echo >${tried}; echo "bwrap: ${said.replaceAll('"', '\\"')}" >&2; exit 1; }`;
+  const errorOutput = `Can't bind mount /oldroot/ on /newroot/: Unable to apply mount flags: remount "/newroot/mnt/x": No such file or directory`;
+  const once = `[ -e ${tried} ] || { echo >${tried}; echo "bwrap: ${errorOutput.replaceAll('"', '\\"')}" >&2; exit 1; }`;
   await withBwrap(`${once}\nexec "$(PATH=\${PATH#*:} command -v bwrap)" "$@"`, async () => {
     const { processes } = session({ isolation: "namespace" });
     expect((await run(processes, "echo ok")).text).toBe("ok\n");

@@ -17,7 +17,7 @@ function aView(failures: number, mayComeUpNow: boolean) {
         files: [],
         onStarted: () => {},
         check: async () => {},
-        explain: (said) => new Error(`it did not come up: ${said}`),
+        explain: (output) => new Error(`it did not come up: ${output}`),
         canRetry: () => mayComeUpNow,
         onEnded: () => {},
       };

@@ -55,9 +55,9 @@ function onPath(...folders: string[]): void {
 }
 
 function leftOut(name = "tool"): string {
-  const { program, leftOut: places } = findHostProgram(name);
+  const { program, leftOut: skipped } = findHostProgram(name);
   expect(program).toBeUndefined();
-  return (places ?? []).join("\n");
+  return (skipped ?? []).join("\n");
 }
 
 function failure(run: () => unknown): RunnerError {
@@ -70,7 +70,7 @@ function failure(run: () => unknown): RunnerError {
 }
 
 /** A session's root, and a folder that is nobody's. */
-function place(): { root: string; good: string } {
+function makeFolders(): { root: string; good: string } {
   const base = folder();
   const root = join(base, "ws");
   const good = join(base, "good");
@@ -82,7 +82,7 @@ function place(): { root: string; good: string } {
 
 describe("host programs in the workspace", () => {
   test.each(NAMES)("skips %s, and finds the next program", (name) => {
-    const { root, good } = place();
+    const { root, good } = makeFolders();
     const bin = join(root, "node_modules/.bin");
     plant(join(bin, name));
     const right = plant(join(good, name));
@@ -121,7 +121,7 @@ describe("host programs in the workspace", () => {
   });
 
   test("skips links from other folders into a root, direct or indirect", () => {
-    const { root, good } = place();
+    const { root, good } = makeFolders();
     plant(join(root, "tool"));
     symlinkSync(join(root, "tool"), join(good, "tool"));
     symlinkSync("tool", join(good, "again"));
@@ -135,7 +135,7 @@ describe("host programs in the workspace", () => {
   });
 
   test("skips links in a root that lead out again", () => {
-    const { root, good } = place();
+    const { root, good } = makeFolders();
     const program = plant(join(good, "tool"));
     mkdirSync(join(root, "bin"));
     symlinkSync(program, join(root, "bin/tool"));
@@ -145,7 +145,7 @@ describe("host programs in the workspace", () => {
   });
 
   test("skips node_modules/.bin of a folder above the root", () => {
-    const { root, good } = place();
+    const { root, good } = makeFolders();
     plant(join(dirname(root), "node_modules/.bin/tool"));
     const right = plant(join(good, "tool"));
     onPath(join(dirname(root), "node_modules/.bin"), good);
@@ -254,9 +254,9 @@ describe("host programs named by the operator", () => {
   const option = 'the option "bwrap"';
 
   test("may belong to a project, but not to a session", () => {
-    const { root, good } = place();
-    const own = plant(join(good, "node_modules/x/tool"));
-    expect(hostProgram("tool", { path: own, option }).path).toBe(own);
+    const { root, good } = makeFolders();
+    const projectProgram = plant(join(good, "node_modules/x/tool"));
+    expect(hostProgram("tool", { path: projectProgram, option }).path).toBe(projectProgram);
     const planted = plant(join(root, "tool"));
     expect(failure(() => hostProgram("tool", { path: planted, option }))).toMatchObject({
       code: "host-program-refused",
@@ -283,7 +283,7 @@ test("reports a missing program", () => {
 });
 
 test("removes folders that other users can write from the PATH of host programs", () => {
-  const { root, good } = place();
+  const { root, good } = makeFolders();
   const open = folder();
   chmodSync(open, 0o777);
   symlinkSync(root, join(good, "link"));
@@ -304,7 +304,7 @@ describe.runIf(process.platform === "linux")("the running Node with another name
   const MODULE = new URL("../../../system/src/programs/host-program.ts", import.meta.url).href;
 
   /** Runs this on a Node of its own, which is there under two names by then. */
-  function onOwnNode(script: string): string {
+  function onCopiedNode(script: string): string {
     const node = join(folder(), "node");
     copyFileSync("/proc/self/exe", node, constants.COPYFILE_FICLONE);
     chmodSync(node, 0o755);
@@ -323,16 +323,16 @@ describe.runIf(process.platform === "linux")("the running Node with another name
     // Linux 6.11 and 6.12 let the owner write to what runs, so there it counts as another one.
     const writable =
       'let busy; try { openSync(node, "r+"); } catch (thrown) { busy = thrown.code === "ETXTBSY"; }';
-    expect(onOwnNode(`${writable} console.log((look() === node) === (busy === true))`)).toBe("true");
+    expect(onCopiedNode(`${writable} console.log((look() === node) === (busy === true))`)).toBe("true");
   });
 
   test("is another program if its times were set", () => {
-    expect(onOwnNode("utimesSync(node, 1, 1); console.log(look())")).toBe("HOST_PROGRAM_CHANGED");
+    expect(onCopiedNode("utimesSync(node, 1, 1); console.log(look())")).toBe("HOST_PROGRAM_CHANGED");
   });
 
   test("is another program if a file replaced it", () => {
     const other =
       'writeFileSync(node + ".3", "#!/bin/sh\\n", { mode: 0o755 }); renameSync(node + ".3", node);';
-    expect(onOwnNode(`${other} console.log(look())`)).toBe("HOST_PROGRAM_CHANGED");
+    expect(onCopiedNode(`${other} console.log(look())`)).toBe("HOST_PROGRAM_CHANGED");
   });
 });

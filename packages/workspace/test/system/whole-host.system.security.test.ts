@@ -21,8 +21,8 @@ test("finds system programs if the root is a home folder", () => {
 });
 
 test("finds no programs if the root is /, and reports the reason", async () => {
-  const told: string[] = [];
-  const { processes } = session({ onReduced: (why) => told.push(why) });
+  const reasons: string[] = [];
+  const { processes } = session({ onReduced: (why) => reasons.push(why) });
   const strict = session({ isolation: "namespace" });
   createHostWorkspace({ root: "/" });
   await expect(strict.processes.start("strict", { argv: ["/bin/echo"] })).rejects.toMatchObject({
@@ -34,5 +34,5 @@ test("finds no programs if the root is /, and reports the reason", async () => {
   // What a session runs is its own.
   expect((await run(processes, { argv: ["/bin/echo", "hi"] })).text).toBe("hi\n");
   expect(processes.isolation).toMatchObject({ kind: "group", startedBy: "host" });
-  expect(told.join("\n")).toContain("it lies in /, where a session works");
+  expect(reasons.join("\n")).toContain("it lies in /, where a session works");
 });

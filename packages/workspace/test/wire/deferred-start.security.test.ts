@@ -90,11 +90,11 @@ describe("a held command", () => {
     const [ours, theirs] = duplexPair();
     const output = { stdout: 0, stderr: 0, total: 0, dropped: 0, spooled: 0 };
     const process = { id: "x", callerId: "held", pid: 9, command: "", cwd: "/", startedAt: 1, output };
-    const told: string[] = [];
+    const heads: string[] = [];
     readFrames(
       theirs,
       ({ head }) => {
-        told.push(...Object.keys(head));
+        heads.push(...Object.keys(head));
         if (head["op"] !== "start") return;
         writeFrame(theirs, {
           n: head["n"],
@@ -112,7 +112,7 @@ describe("a held command", () => {
       () => (isThere = true),
     );
     await sleep(50);
-    expect({ isThere, told }).toEqual({ isThere: false, told: ["n", "op", "args"] });
+    expect({ isThere, heads }).toEqual({ isThere: false, heads: ["n", "op", "args"] });
     ready.reject(new Error("a wall came off"));
     await expect(starting).rejects.toThrow("a wall came off");
   });

@@ -26,9 +26,9 @@ const HEAD = { chunks: CHUNKS, next: 4, dropped: 0, total: 4, state: "exited" };
 
 /** Answers ends with the output beside them, and questions for output with what was written since. */
 async function opened(brought: object = { output: HEAD }) {
-  const asked: RunnerCall[] = [];
+  const calls: RunnerCall[] = [];
   const { connection } = await connectFakeRunner((runner: FakeRunner, call) => {
-    asked.push(call);
+    calls.push(call);
     const { n, op } = call;
     if (op !== "read") return runner.send({ n, value: INFO, ...brought }, Buffer.from("outE"));
     const later = { ...HEAD, chunks: [{ stream: "stdout", offset: 0, length: 5 }], next: 5, total: 5 };
@@ -38,14 +38,14 @@ async function opened(brought: object = { output: HEAD }) {
     const { chunks } = await connection.processes.read("one", from, options);
     return Buffer.concat(chunks.map(({ bytes }) => bytes)).toString();
   };
-  return { ...connection, asked: () => asked.map(({ op }) => op), first: asked, textOf };
+  return { ...connection, calls: () => calls.map(({ op }) => op), first: calls, textOf };
 }
 
 test.each([
   ["start", ["call", {}, { waitMs: 100 }]],
   ["wait", ["one"]],
 ] as const)("uses output that %s includes, without another call", async (op, args) => {
-  const { processes, asked, first, textOf } = await opened();
+  const { processes, calls, first, textOf } = await opened();
   const call = processes[op] as (...given: unknown[]) => Promise<ProcessInfo>;
   expect(await call(...args)).toEqual(INFO);
   expect(JSON.stringify(first[0]!.head["args"])).toContain('"bringOutput":16384');
@@ -55,33 +55,33 @@ test.each([
     ["stdout", "out"],
     ["stderr", "E"],
   ]);
-  expect(asked()).toEqual([op]);
+  expect(calls()).toEqual([op]);
   // Part of it, and of another process, is what the runner says.
   expect(await textOf({ max: 3 })).toBe("later");
-  expect(asked()).toEqual([op, "read"]);
+  expect(calls()).toEqual([op, "read"]);
 });
 
 test("reads output again in the next turn, because remaining processes may write", async () => {
-  const { processes, asked, textOf } = await opened();
+  const { processes, calls, textOf } = await opened();
   await processes.wait("one");
   expect(await textOf()).toBe("outE");
   await nextTurn();
   expect(await textOf()).toBe("later");
-  expect(asked()).toEqual(["wait", "read"]);
+  expect(calls()).toEqual(["wait", "read"]);
 });
 
 test("reads output of another offset", async () => {
-  const { processes, asked, textOf } = await opened();
+  const { processes, calls, textOf } = await opened();
   await processes.wait("one");
   expect(await textOf({}, 2)).toBe("later");
-  expect(asked()).toEqual(["wait", "read"]);
+  expect(calls()).toEqual(["wait", "read"]);
 });
 
 test("reads output if the runner includes none", async () => {
-  const { processes, asked, textOf } = await opened({});
+  const { processes, calls, textOf } = await opened({});
   await processes.wait("one");
   expect(await textOf()).toBe("later");
-  expect(asked()).toEqual(["wait", "read"]);
+  expect(calls()).toEqual(["wait", "read"]);
 });
 
 test.each([

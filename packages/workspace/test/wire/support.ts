@@ -29,7 +29,7 @@ export interface RunnerCall extends Frame {
 
 /** A connection to a runner that greets, opens, and then answers as the test wants. */
 export async function connectFakeRunner(
-  answer: (runner: FakeRunner, asked: RunnerCall) => void,
+  answer: (runner: FakeRunner, call: RunnerCall) => void,
   settings: Partial<RunnerSettings> = {},
 ): Promise<{ connection: RunnerConnection; runner: FakeRunner }> {
   const [ours, theirs] = duplexPair();

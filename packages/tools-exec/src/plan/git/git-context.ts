@@ -11,16 +11,16 @@ const USUAL = (
 
 /** Reads files, and records those that the command depends on. */
 export class GitContext {
-  readonly #ground: CommandPlanContext;
-  readonly #looked = new Map<string, FileIdentity | undefined>();
+  readonly #context: CommandPlanContext;
+  readonly #inspected = new Map<string, FileIdentity | undefined>();
   /** Must be unchanged, or missing, when the command starts. */
   readonly guards = new Map<string, FileIdentity | undefined>();
   /** They locate git's settings. `undefined` if unknown. */
   settings: Readonly<Record<string, string>> | undefined;
   #mounts: readonly Mount[] | undefined;
 
-  constructor(ground: CommandPlanContext) {
-    this.#ground = ground;
+  constructor(context: CommandPlanContext) {
+    this.#context = context;
   }
 
   /** Reads small files with their content. The command then depends on all paths. */
@@ -32,15 +32,15 @@ export class GitContext {
 
   /** Without a dependency. */
   async inspect(paths: readonly string[]): Promise<(FileIdentity | undefined)[]> {
-    const missing = [...new Set(paths)].filter((path) => !this.#looked.has(path));
+    const missing = [...new Set(paths)].filter((path) => !this.#inspected.has(path));
     if (missing.length > 0) {
       const names = missing.map((name) => ({ name, hash: true, content: true }));
-      const { processes, where } = this.#ground;
+      const { processes, where } = this.#context;
       const { files, settings } = await processes.identify(names, where);
       this.settings ??= settings;
-      missing.forEach((path, at) => this.#looked.set(path, files[at] ?? undefined));
+      missing.forEach((path, at) => this.#inspected.set(path, files[at] ?? undefined));
     }
-    return paths.map((path) => this.#looked.get(path));
+    return paths.map((path) => this.#inspected.get(path));
   }
 
   /** One read, because each is a round trip to the runner. */
@@ -48,7 +48,7 @@ export class GitContext {
     const levels = listAncestors(folder);
     const names = [...USUAL, ...hooks.map((hook) => `.git/hooks/${hook}`)];
     const usual = levels.flatMap((level) => names.map((name) => posix.join(level, name)));
-    const mounts = this.#ground.workspace.describe().mounts.map(({ path }) => path);
+    const mounts = this.#context.workspace.describe().mounts.map(({ path }) => path);
     await this.inspect([...levels, ...usual, ...mounts]);
   }
 
@@ -56,7 +56,7 @@ export class GitContext {
     names: readonly string[],
   ): Promise<(readonly [string, FileIdentity | undefined])[]> {
     if (names.length === 0) return [];
-    const { workspace, processes, where } = this.#ground;
+    const { workspace, processes, where } = this.#context;
     const wanted = names.map((name) => ({ name }));
     const { files } = await processes.identify(wanted, where);
     const found = new Map(names.map((name, at) => [name, files[at] ?? undefined]));
@@ -84,7 +84,7 @@ export class GitContext {
   async #refusesWrite(real: string): Promise<string | undefined> {
     if (!(await this.isInside(real, "rw"))) return "OUTSIDE";
     try {
-      await this.#ground.workspace.fs.check?.(real, "write");
+      await this.#context.workspace.fs.check?.(real, "write");
       return undefined;
     } catch (error) {
       return error instanceof HaftError ? error.code : "UNKNOWN";
@@ -92,7 +92,7 @@ export class GitContext {
   }
 
   async #realMounts(): Promise<readonly Mount[]> {
-    const { mounts } = this.#ground.workspace.describe();
+    const { mounts } = this.#context.workspace.describe();
     const found = await this.inspect(mounts.map(({ path }) => path));
     return mounts.map((mount, at) => ({ ...mount, path: found[at]?.realPath ?? mount.path }));
   }
@@ -100,14 +100,14 @@ export class GitContext {
 
 /** Resolves the links of a path that may not exist yet. */
 export async function resolveMissingPath(
-  ground: GitContext,
+  context: GitContext,
   path: string,
 ): Promise<{ real: string; found: FileIdentity | undefined }> {
   const above = listAncestors(path);
-  const found = await ground.inspect(above);
+  const found = await context.inspect(above);
   const at = found.findIndex((one) => one !== undefined);
   // Its parent must stay unchanged, and missing entries must stay missing.
-  await ground.inspectAndGuard(above.slice(0, Math.max(at, 0) + 1));
+  await context.inspectAndGuard(above.slice(0, Math.max(at, 0) + 1));
   const rest = at <= 0 ? "" : posix.relative(above[at] ?? "/", path);
   return { real: posix.join(found[at]?.realPath ?? "/", rest), found: at === 0 ? found[0] : undefined };
 }

@@ -49,7 +49,7 @@ export async function findDrivers({ context, call, settings, top }: GitUse): Pro
     if (!isRun || one.value === undefined || one.value === "") continue;
     if (!one.isFromRepository && !(await hasPathInside(context, one.value, top))) continue;
     return {
-      why: `git ${call.name} can run what ${placeOf(one)} says: ${one.value}`,
+      why: `git ${call.name} can run the program of ${describeSource(one)}: ${one.value}`,
       files: await filesOf(context, one.value, top),
     };
   }
@@ -61,9 +61,9 @@ function mergesAnew(all: readonly GitSetting[]): boolean {
   return setting?.value?.startsWith("r") === true;
 }
 
-export async function hasPathInside(ground: GitContext, value: string, folder: string): Promise<boolean> {
+export async function hasPathInside(context: GitContext, value: string, folder: string): Promise<boolean> {
   for (const path of pathsIn(value, folder)) {
-    if (await ground.isInside(path)) return true;
+    if (await context.isInside(path)) return true;
   }
   return false;
 }
@@ -90,10 +90,10 @@ function pathsIn(value: string, folder: string): string[] {
     .map((word) => posix.resolve(folder, word));
 }
 
-async function filesOf(ground: GitContext, value: string, folder: string): Promise<FileIdentities> {
+async function filesOf(context: GitContext, value: string, folder: string): Promise<FileIdentities> {
   const bare = value.split(/[\s'"`;|&()<>]+/).filter((word) => word !== "" && !word.includes("/"));
   const paths = [...pathsIn(value, folder), ...bare.map((word) => posix.resolve(folder, word))];
-  const found = await ground.inspect(paths);
+  const found = await context.inspect(paths);
   return new Map(paths.flatMap((path, at) => (isFile(found[at]) ? [[path, found[at]] as const] : [])));
 }
 
@@ -101,7 +101,7 @@ function isFile(one: FileIdentity | undefined): boolean {
   return one !== undefined && one.isFolder !== true;
 }
 
-function placeOf({ key, file }: GitSetting): string {
+function describeSource({ key, file }: GitSetting): string {
   return file === undefined ? key : `${key} in ${file}`;
 }
 

@@ -45,24 +45,27 @@ export function buildGitOverrides(
   for (const [keys, otherwise] of rows) {
     const names = keys.split(" ");
     const given = all.filter(({ key }) => names.includes(key));
-    const own = given.filter(({ key, value, isFromRepository }) => isFromRepository && !isSwitch(key, value));
-    own.forEach((one) => left.set(one.key, one));
+    const fromRepository = given.filter(
+      ({ key, value, isFromRepository }) => isFromRepository && !isSwitch(key, value),
+    );
+    fromRepository.forEach((one) => left.set(one.key, one));
     const last = names.at(-1) ?? "";
     // Always overrides the file monitor, which costs nothing, so that no later change counts.
-    if (own.length === 0 && last !== "core.fsmonitor" && !(hasMore && FOR_SUBMODULES.test(last))) continue;
+    if (fromRepository.length === 0 && last !== "core.fsmonitor" && !(hasMore && FOR_SUBMODULES.test(last)))
+      continue;
     const users = given.findLast(({ isFromRepository }) => !isFromRepository);
     words.push("-c", setting(last, users === undefined ? otherwise : users.value));
   }
   const helpers = all.filter(({ section, name }) => section === "credential" && name === "helper");
-  const ownHelpers = helpers.filter(({ isFromRepository }) => isFromRepository);
-  ownHelpers.forEach((one) => left.set(one.key, one));
-  if (ownHelpers.length > 0 || (hasMore && isComplete)) {
+  const repositoryHelpers = helpers.filter(({ isFromRepository }) => isFromRepository);
+  repositoryHelpers.forEach((one) => left.set(one.key, one));
+  if (repositoryHelpers.length > 0 || (hasMore && isComplete)) {
     words.push("-c", "credential.helper=");
     for (const { key, value, isFromRepository } of helpers)
       if (!isFromRepository) words.push("-c", setting(key, value));
   }
   if (left.size > 0 && !isComplete)
-    return { unclear: `it sets ${[...left.keys()].join(", ")}, and what the user set is not known` };
+    return { unclear: `it sets ${[...left.keys()].join(", ")}, and the user's settings are unknown` };
   if (words.some((word) => /^[^=]*=[^=]*\.helper=/.test(word) && word.startsWith("credential.")))
     return { unclear: "a credential helper is for an address with =, which cannot be named again" };
   return {

@@ -16,8 +16,8 @@ export function explainLocalAddress(address: string, settings: Settings): string
   return changed === undefined
     ? undefined
     : changed === address
-      ? `${address} is no address of another machine`
-      : `${address} stands for ${changed}, which is no address of another machine`;
+      ? `${address} is not an address of another machine`
+      : `${address} stands for ${changed}, which is not an address of another machine`;
 }
 
 /** Partial clones fetch missing objects in any command. */
@@ -37,7 +37,7 @@ function whyHere(name: string, way: GitExchange["way"], settings: Settings): str
   if (about("vcs").length > 0) return `the remote ${name} names a program (remote.${name}.vcs)`;
   const urls = [...about("url"), ...(way === "push" ? about("pushurl") : [])];
   if (urls.length === 0 && !isNetworkAddress(name))
-    return `${name} is no remote with an address, so it can be another repository on this machine`;
+    return `${name} is not a remote with an address, so it can be another repository on this machine`;
   const addresses = urls.length === 0 ? [name] : urls;
   return addresses.map((one) => explainLocalAddress(one, settings)).find((why) => why !== undefined);
 }

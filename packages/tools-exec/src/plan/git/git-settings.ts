@@ -26,19 +26,19 @@ const MAX_FILES = 200;
 
 /** Covers the system, the user, the repository and its worktree, with includes. Starts nothing. */
 export async function readGitSettings(
-  ground: GitContext,
+  context: GitContext,
   repository: RepositoryPaths | undefined,
   git: string,
 ): Promise<GitSettings | { unclear: string }> {
-  await ground.inspect(["/"]);
-  const variables = ground.settings;
+  await context.inspect(["/"]);
+  const variables = context.settings;
   const home = variables?.["HOME"];
   const found: { all: GitSetting[]; open: string[]; unclear?: string } = { all: [], open: [] };
   const { all, open } = found;
   let files = 0;
-  const read = async (path: string, isOwn: boolean, depth = 0): Promise<void> => {
+  const read = async (path: string, isRepository: boolean, depth = 0): Promise<void> => {
     if (found.unclear !== undefined) return;
-    const [file] = await ground.inspectAndGuard([path]);
+    const [file] = await context.inspectAndGuard([path]);
     if (file === undefined || file.isFolder === true) return;
     files += 1;
     const entries = file.content === undefined ? undefined : readGitConfig(file.content);
@@ -46,10 +46,16 @@ export async function readGitSettings(
       found.unclear = `the settings in ${path} cannot be read for certain`;
       return;
     }
-    const isOpen = await ground.isChangeable(file.realPath);
+    const isOpen = await context.isChangeable(file.realPath);
     if (isOpen) open.push(path);
     for (const { key, value } of entries) {
-      const setting = { ...parseGitKey(key), key, value, isFromRepository: isOwn || isOpen, file: path };
+      const setting = {
+        ...parseGitKey(key),
+        key,
+        value,
+        isFromRepository: isRepository || isOpen,
+        file: path,
+      };
       all.push(setting);
       await include(setting, depth);
     }
@@ -63,18 +69,18 @@ export async function readGitSettings(
     const about = { gitDir: repository?.gitDir, home, from };
     // A link can make the condition true, so includes of the repository are always read.
     if (condition !== undefined && !isFromRepository && findCondition(condition, about) === "false") return;
-    const path = await locate(ground, home, value, from);
+    const path = await locate(context, home, value, from);
     if (path === undefined) found.unclear ??= `${from} includes ${value}, which cannot be followed`;
     else await read(path, isFromRepository, depth + 1);
   };
   const users = usersFiles(variables ?? {}, git);
-  await ground.inspect(users);
+  await context.inspect(users);
   for (const file of users) await read(file, false);
   if (repository !== undefined) {
     await read(`${repository.commonDir}/config`, true);
-    const hasOwn = all.findLast(({ key }) => key === "extensions.worktreeconfig");
-    if (hasOwn !== undefined) await read(`${repository.gitDir}/config.worktree`, true);
-    else await ground.inspectAndGuard([`${repository.gitDir}/config.worktree`]);
+    const worktreeSetting = all.findLast(({ key }) => key === "extensions.worktreeconfig");
+    if (worktreeSetting !== undefined) await read(`${repository.gitDir}/config.worktree`, true);
+    else await context.inspectAndGuard([`${repository.gitDir}/config.worktree`]);
   }
   if (found.unclear !== undefined) return { unclear: found.unclear };
   return { all: [...all, ...fromVariables(variables ?? {})], open, isComplete: variables !== undefined };
@@ -116,7 +122,7 @@ function lowered(key: string): string {
 }
 
 async function locate(
-  ground: GitContext,
+  context: GitContext,
   home: string | undefined,
   value: string,
   from: string,
@@ -127,6 +133,6 @@ async function locate(
   if (value.startsWith("/")) return value;
   if (value.startsWith("~/")) return home === undefined ? undefined : `${home}/${value.slice(2)}`;
   if (value.startsWith("~")) return undefined;
-  const [folder] = await ground.inspectAndGuard([posix.dirname(from)]);
+  const [folder] = await context.inspectAndGuard([posix.dirname(from)]);
   return folder === undefined ? undefined : posix.resolve(folder.realPath, value);
 }

@@ -46,19 +46,18 @@ function whyNone(
   { unclear, commands, files }: CommandTemplate,
   env: Readonly<Record<string, string>>,
 ): string | undefined {
-  if (unclear !== undefined) return `which programs it runs is not certain: ${unclear}`;
+  if (unclear !== undefined) return `its programs are uncertain: ${unclear}`;
   const carrier = commands.find((command) => command.carrier !== undefined);
   if (carrier !== undefined) return `${carrier.name}: ${carrier.carrier}`;
-  if (files.length > 0)
-    return "it also reads or writes files by redirection, which is none of the program's doing";
+  if (files.length > 0) return "it also reads or writes files by redirection, outside of the program";
   if (Object.keys(env).length > 0) return "it also sets variables, which can change what a program does";
   const open = commands.find((command) => command.open === true);
-  if (open !== undefined) return `${open.name} gets words that are not known before it runs`;
+  if (open !== undefined) return `${open.name} gets words that are unknown before the start`;
   if (commands.some(({ assignments }) => assignments.length > 0))
     return "it also sets variables, which can change what a program does";
   const missing = commands.find(({ builtin, path }) => builtin !== true && path === undefined);
   if (missing !== undefined) return `${missing.name} is not there`;
-  if (commands.every(({ builtin }) => builtin)) return "no program is started, the shell does it all";
+  if (commands.every(({ builtin }) => builtin)) return "it starts no program";
   return undefined;
 }
 
@@ -69,10 +68,10 @@ function whyMoreThanItself(
 ): string | undefined {
   const { name, path = "", argv } = command;
   const program = command.programs.at(-1) ?? "";
-  if (isMultiCallBinary(path)) return `${name} is ${path}, which is many programs in one`;
+  if (isMultiCallBinary(path)) return `${name} is ${path}, which contains many programs`;
   for (const copy of programs.get(program)?.copies ?? []) {
     const carrier = isMultiCallBinary(copy)
-      ? { reason: `${copy} is many programs in one` }
+      ? { reason: `${copy} contains many programs` }
       : findLauncher([copy]);
     if (carrier !== undefined) return `${name} is the same file as ${copy}, and ${carrier.reason}`;
   }
@@ -96,8 +95,8 @@ function filesOf(
 
 /** A writable folder allows replacing the program, for example with file tools. */
 function whyChangeable(started: readonly TemplateCommand[], mounts: readonly Mount[]): string | undefined {
-  const own = started.find(({ path }) => isWritable(path, mounts));
-  return own && `${own.name} lies in the workspace, where it can be changed at any time`;
+  const writable = started.find(({ path }) => isWritable(path, mounts));
+  return writable && `${writable.name} is in the workspace, where it can change at any time`;
 }
 
 /** Only a list of harmless programs is complete, a list of dangerous programs never is. */

@@ -27,9 +27,6 @@ export function refuseEditor({
     if (!EDITORS.has(name) || argv.slice(1).some((word) => UNATTENDED.test(word))) continue;
     if (files.some(({ access, from, to }) => access === "read" && from <= at && at <= to)) continue;
     if (redirects.some((one) => (typeof one === "string" ? one : one.operator).includes("<"))) continue;
-    throw commandToolError(
-      "EDITOR_NEEDS_TERMINAL",
-      `${name} would wait for a person, and there is no terminal.`,
-    );
+    throw commandToolError("EDITOR_NEEDS_TERMINAL", `${name} would wait for a person, but has no terminal.`);
   }
 }

@@ -4,7 +4,7 @@ import { commandToolError } from "../../errors.ts";
 const WHAT: Readonly<Record<string, string>> = {
   approvals: "answer requests for approval",
   plugins: "change which plugins Haft loads",
-  trust: "say which configurations are trusted",
+  trust: "decide which configurations are trusted",
 };
 const OTHER = "decide what agents may do";
 
@@ -22,6 +22,6 @@ export function refuseSelfApproval({ commands }: Pick<CommandTemplate, "commands
   if (decided === undefined) return;
   throw commandToolError(
     "EXEC_SELF_APPROVAL",
-    `This command would ${WHAT[decided] ?? OTHER}. That is decided by the user, not by whoever asks.`,
+    `This command would ${WHAT[decided] ?? OTHER}. Only the user decides that.`,
   );
 }

@@ -24,8 +24,8 @@ function byGit(texts: readonly string[]) {
   return out
     .split("\0\0")
     .slice(0, -1)
-    .map((said) => {
-      const entries = said.split("\0");
+    .map((listing) => {
+      const entries = listing.split("\0");
       return entries.pop() === "0" ? entries.map(entryOf) : undefined;
     });
 }

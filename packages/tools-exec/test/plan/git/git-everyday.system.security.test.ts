@@ -7,8 +7,8 @@ import { gitSite } from "../../support/git-site.ts";
 
 /** Why a line is asked about; `undefined` for one that is clear. */
 async function reasons(lines: readonly string[]): Promise<Record<string, string | undefined>> {
-  const place = await gitSite();
-  const { git, write, at, outside, workspace } = place;
+  const testSite = await gitSite();
+  const { git, write, at, outside, workspace } = testSite;
   git("remote", "add", "origin", "https://example.invalid/a.git");
   git("remote", "add", "disk", outside);
   git("remote", "add", "hidden", "gh:evil");
@@ -143,7 +143,7 @@ const CLEAR = [
   "git --version",
 ];
 
-const ASKED: readonly (readonly [string, RegExp])[] = [
+const UNCLEAR: readonly (readonly [string, RegExp])[] = [
   // Operands that make, move or replace.
   ["git init .git/x", /files of a repository/],
   ["git init sub/.git", /files of a repository/],
@@ -283,8 +283,8 @@ describe("git on a list", () => {
   });
 
   test("lines that create, move, transfer or start something elsewhere are unclear", async () => {
-    const found = await reasons(ASKED.map(([line]) => line));
-    const wrong = ASKED.filter(([line, why]) => !why.test(found[line] ?? ""));
+    const found = await reasons(UNCLEAR.map(([line]) => line));
+    const wrong = UNCLEAR.filter(([line, why]) => !why.test(found[line] ?? ""));
     expect(wrong.map(([line]) => [line, found[line] ?? "clear"])).toEqual([]);
   });
 });

@@ -40,7 +40,7 @@ describe("expanded file names", () => {
   });
 
   test("are the approved names, even if files changed before the start", async () => {
-    const { at, asked, run } = await listedSite(["none"], {}, () => {
+    const { at, requests, run } = await listedSite(["none"], {}, () => {
       writeFileSync(at("-rf.log"), "");
       writeFileSync(at("z.log"), "");
       return "allow-once";
@@ -48,19 +48,19 @@ describe("expanded file names", () => {
     for (const name of ["a.log", "b.log"]) writeFileSync(at(name), "");
     writeFileSync(at("bin/other"), ARGS, { mode: 0o755 });
     expect(contentToText((await run("other *.log")).content)).toBe("<a.log><b.log>");
-    expect(contentToText(asked[0]!.preview)).toContain("as other a.log b.log");
+    expect(contentToText(requests[0]!.preview)).toContain("as other a.log b.log");
   });
 
   test("are bound by “always”, so other names require approval", async () => {
-    const { at, asked, run } = await listedSite([], {}, () => always("exact"));
+    const { at, requests, run } = await listedSite([], {}, () => always("exact"));
     writeFileSync(at("a.log"), "");
     writeFileSync(at("bin/other"), ARGS, { mode: 0o755 });
     for (const text of ["<a.log>", "<a.log>"])
       expect(contentToText((await run("other *.log")).content)).toContain(text);
-    expect(asked).toHaveLength(1);
+    expect(requests).toHaveLength(1);
     writeFileSync(at("b.log"), "");
     expect(contentToText((await run("other *.log")).content)).toContain("<a.log><b.log>");
-    expect(asked).toHaveLength(2);
+    expect(requests).toHaveLength(2);
   });
 
   test.each([
@@ -104,12 +104,12 @@ describe("variables before a command", () => {
       `${name}=./evil ls`,
       `for ${name} in ./evil; do ls; done`,
     ]) {
-      const isOwn =
+      const isForOther =
         name === "X" ||
         name === "CC" ||
         /^(?:PAGER|EDITOR|VISUAL|LESSOPEN|MAKEFLAGS|NODE|PYTHON|PERL|RUBY|JAVA|RIPGREP|GIT)/.test(name);
       // `ls` hears none of these, and a variable of the line alone is none of a program's.
-      if (isOwn && !command.endsWith("args")) continue;
+      if (isForOther && !command.endsWith("args")) continue;
       expect({ command, outcome: await run(command) }).toMatchObject({
         command,
         outcome: { kind: "blocked" },

@@ -13,16 +13,14 @@ const isLinux = process.platform === "linux";
 /** Copies owner, mode, access list and attributes of `like`, or of `old`, or less, never more. Returns whether all are equal. */
 export async function takeAccess(
   host: BoundaryHost,
-  place: EntryLocation,
+  location: EntryLocation,
   old: BigIntStats | undefined,
   fd: number,
   request: Request,
   { like, permissions }: WriteOptions,
 ): Promise<boolean> {
   const model =
-    like === undefined
-      ? { location: place, stats: old }
-      : inspectTarget(host.walk, { verb: "read", path: like });
+    like === undefined ? { location, stats: old } : inspectTarget(host.walk, { verb: "read", path: like });
   if (model.stats?.isFile() !== true) {
     if (old === undefined && permissions !== undefined) await setMode(fd, permissions & 0o777);
     return true;
@@ -47,12 +45,12 @@ async function setMode(fd: number, mode: number): Promise<void> {
 
 /** Also returns true if the answer is unknown. */
 export async function hasAccessList(
-  place: EntryLocation,
+  location: EntryLocation,
   seen: BigIntStats,
   request: Request,
 ): Promise<boolean> {
   if (!isLinux) return false;
-  const { fd } = openFile(place, seen, O_PATH, request);
+  const { fd } = openFile(location, seen, O_PATH, request);
   try {
     const comparison = await compareAttributes(fd);
     return comparison === undefined || comparison === "different";

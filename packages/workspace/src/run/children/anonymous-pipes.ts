@@ -62,7 +62,7 @@ export class AnonymousPipes {
 
 /** @throws if the path is not a pipe */
 function openPipe(path: string): AnonymousPipe {
-  if (!readlinkSync(path).startsWith("pipe:")) throw new Error(`${path} is no pipe`);
+  if (!readlinkSync(path).startsWith("pipe:")) throw new Error(`${path} is not a pipe`);
   const reader = openSync(path, constants.O_RDONLY);
   try {
     const writer = openSync(path, constants.O_WRONLY | constants.O_NONBLOCK);

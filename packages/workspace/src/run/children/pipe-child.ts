@@ -28,7 +28,7 @@ export async function startOnPipes(
 ): Promise<Child & { process: ChildProcess }> {
   const input = launch.input ? await pipes.input.take() : undefined;
   const output = await pipes.output.pair();
-  const theirs = [input?.reader, output?.[0].theirs, output?.[1].theirs];
+  const childEnds = [input?.reader, output?.[0].theirs, output?.[1].theirs];
   const stdio: StdioOptions = [
     input?.reader ?? (launch.input ? "pipe" : "ignore"),
     output?.[0].theirs ?? "pipe",
@@ -46,7 +46,7 @@ export async function startOnPipes(
     if (input !== undefined) closeSync(input.writer);
     throw spawnFailure(thrown, launch);
   } finally {
-    for (const fd of theirs) if (fd !== undefined) closeSync(fd);
+    for (const fd of childEnds) if (fd !== undefined) closeSync(fd);
   }
   let open = 2;
   const onClose = (ends: PipeEnds | undefined): void => {
@@ -55,8 +55,8 @@ export async function startOnPipes(
   };
   (["stdout", "stderr"] as const).forEach((stream, index) => {
     const ends = output?.[index];
-    const tell = (bytes: Uint8Array): void => listener.output(stream, bytes);
-    const socket = ends === undefined ? child[stream]!.on("data", tell) : readFrom(ends.ours, tell);
+    const onBytes = (bytes: Uint8Array): void => listener.output(stream, bytes);
+    const socket = ends === undefined ? child[stream]!.on("data", onBytes) : readFrom(ends.ours, onBytes);
     socket.on("error", () => {});
     socket.once("close", () => onClose(ends));
   });
@@ -101,10 +101,10 @@ async function spawned(launch: Launch, stdio: StdioOptions): Promise<ChildProces
 }
 
 /** Yields to other work, however much a command prints. */
-function readFrom(fd: number, tell: (bytes: Uint8Array) => void): Socket {
+function readFrom(fd: number, onBytes: (bytes: Uint8Array) => void): Socket {
   let left = TURN_BYTES;
   const callback = (count: number): boolean => {
-    tell(READ_BUFFER.subarray(0, count));
+    onBytes(READ_BUFFER.subarray(0, count));
     left -= count;
     if (left > 0) return true;
     left = TURN_BYTES;
@@ -129,7 +129,7 @@ function spawnFailure(thrown: unknown, { argv, cwd }: Launch): unknown {
     case "ENOEXEC":
       return new RunnerError("PROGRAM_NOT_FOUND", `${program} cannot be executed`);
     case "E2BIG":
-      return new RunnerError("command-too-long", "the system does not take so many or so long arguments");
+      return new RunnerError("command-too-long", "the arguments exceed a limit of the system");
     case undefined:
       return thrown;
     default:

@@ -100,14 +100,14 @@ function covers(pattern: string, name: string): boolean {
 function blockedVariables(variables: string[]): HaftError {
   return workspaceError(
     "ENVIRONMENT_BLOCKED",
-    `These variables may not be set for a command, because they change which programs run or what those trust: ${listed(variables)}.`,
+    `These variables may not be set for a command, because they change which programs run, or which peers programs trust: ${listed(variables)}.`,
     { details: { variables }, receipt: "none" },
   );
 }
 
 function invalidVariables(variables: string[]): HaftError {
-  return workspaceError("INVALID_PROCESS", `These are no usable variables: ${listed(variables)}.`, {
-    fix: "Use letters, digits and `_` in names, not a digit first, and text without NUL as values.",
+  return workspaceError("INVALID_PROCESS", `These variables are invalid: ${listed(variables)}.`, {
+    fix: "Use letters, digits and `_` in names, without a leading digit, and no NUL in values.",
     details: { variables },
     receipt: "none",
   });

@@ -8,15 +8,15 @@ const GIT_EDITOR = 'e() { eval "${VISUAL:-$EDITOR} \\"\\$@\\""; }; e';
 const GIT_SEQUENCE_EDITOR = 'e() { eval "$(git var GIT_EDITOR) \\"\\$@\\""; }; e';
 
 /**
- * Makes editors fail at once, and stops programs from drawing on a screen. An editor of the command or of the operator (`kept`) is used.
+ * Makes editors fail at once, and stops programs from drawing on a screen. An editor of the command or of the operator (`operatorSet`) is used.
  */
 export function withoutEditor(
   env: Readonly<Record<string, string>>,
-  kept: Readonly<Record<string, string>> = {},
+  operatorSet: Readonly<Record<string, string>> = {},
 ): Record<string, string> {
   const { VISUAL: _, ...rest } = env;
-  const own = { TERM: "dumb", EDITOR, ...kept };
-  return addGitSettings({ ...rest, ...own }, [
+  const defaults = { TERM: "dumb", EDITOR, ...operatorSet };
+  return addGitSettings({ ...rest, ...defaults }, [
     ["core.editor", GIT_EDITOR],
     ["sequence.editor", GIT_SEQUENCE_EDITOR],
   ]);

@@ -84,9 +84,9 @@ export class CommandGroups {
   }
 
   markEnded(id: string): void {
-    const isGone = this.#groups.get(id)?.removeAlone() !== false;
-    if (isGone) this.#groups.delete(id);
-    if (isGone) this.#over.delete(id);
+    const isRemoved = this.#groups.get(id)?.removeAlone() !== false;
+    if (isRemoved) this.#groups.delete(id);
+    if (isRemoved) this.#over.delete(id);
     else this.#over.add(id);
   }
 
@@ -104,7 +104,7 @@ export class CommandGroups {
     const group = new CommandGroup(join(folder, String(++this.#count)), movesThreads);
     try {
       mkdirSync(group.folder);
-      if (this.#count === 1 && !group.canBeEnded) throw new Error("what is in it could get away");
+      if (this.#count === 1 && !group.canBeEnded) throw new Error("its processes could escape");
       await group.enter();
       return group;
     } catch {

@@ -62,7 +62,7 @@ function fileOf(name: string, path: string | undefined, cwd: string): string | u
 export function identify(path: string, hash: Wanted): FileIdentity | undefined {
   return attempt(() => {
     for (let turn = 0; turn < ATTEMPTS; turn++) {
-      const seen = look(path, hash);
+      const seen = inspect(path, hash);
       if (seen !== undefined) return seen;
     }
     return undefined;
@@ -81,7 +81,7 @@ export function checkUnchanged(expected: readonly FileIdentity[], surroundings: 
     if (one.sha256 === undefined) continue;
     const now = identify(one.path, true);
     if (now?.version === one.version && now.realPath === one.realPath && now.sha256 !== one.sha256) {
-      throw changed(one.path, "has other content than it had");
+      throw changed(one.path, "changed its content");
     }
   }
   for (const one of expected) {
@@ -94,29 +94,28 @@ export function checkUnchanged(expected: readonly FileIdentity[], surroundings: 
 function checkName(name: string, { realPath, version }: FileIdentity, { env, cwd }: Surroundings): void {
   const now = attempt(() => findProgram(name, env["PATH"], cwd));
   if (now === undefined) return;
-  if (version === ABSENT) throw changed(now, "was not there");
+  if (version === ABSENT) throw changed(now, "appeared");
   if (attempt(() => realpathSync.native(now)) !== realPath)
-    throw changed(now, `is what ${JSON.stringify(name)} stands for now, and was not`);
+    throw changed(now, `became the program ${JSON.stringify(name)}`);
 }
 
 function checkIdentity({ path, realPath, version, isTarget }: FileIdentity): void {
   const realNow = attempt(() => realpathSync.native(path));
   if (version === ABSENT) {
-    if (realNow !== undefined) throw changed(path, "was not there");
+    if (realNow !== undefined) throw changed(path, "appeared");
     // Writing to a link creates its target.
-    if (isTarget === true && leadsTo(path) !== realPath)
-      throw changed(path, "leads to another place than it did");
+    if (isTarget === true && leadsTo(path) !== realPath) throw changed(path, "changed its target");
     return;
   }
   const versionNow =
     realNow === undefined
       ? undefined
       : attempt(() => getIdentityVersion(statSync(realNow, { bigint: true })));
-  if (versionNow === undefined) throw changed(path, "is no longer there as it was");
-  if (realNow !== realPath) throw changed(path, `leads to ${JSON.stringify(realNow)} now, and did not`);
+  if (versionNow === undefined) throw changed(path, "disappeared");
+  if (realNow !== realPath) throw changed(path, `changed its target to ${JSON.stringify(realNow)}`);
   if (versionNow === version) return;
   const how = isAnother(versionNow, version) ? "was replaced" : "was changed or moved";
-  throw changed(path, `${how} and is not what it was`);
+  throw changed(path, how);
 }
 
 /** Returns the file that a write would create, or `undefined` for a cycle of links. */
@@ -132,17 +131,17 @@ function leadsTo(path: string): string | undefined {
       real = attempt(() => realpathSync.native(folder));
     }
     if (real === undefined) return undefined;
-    const place = join(real, rest, basename(at));
-    const link = attempt(() => readlinkSync(place));
-    if (link === undefined) return place;
-    at = resolve(dirname(place), link);
+    const target = join(real, rest, basename(at));
+    const link = attempt(() => readlinkSync(target));
+    if (link === undefined) return target;
+    at = resolve(dirname(target), link);
   }
   return undefined;
 }
 
 const isLink = (path: string): boolean => attempt(() => readlinkSync(path)) !== undefined;
 
-function look(path: string, hash: Wanted): FileIdentity | undefined {
+function inspect(path: string, hash: Wanted): FileIdentity | undefined {
   const realPath = realpathSync.native(path);
   const before = statSync(realPath, { bigint: true });
   const version = getIdentityVersion(before);
@@ -226,5 +225,5 @@ function isAnother(version: string, other: string): boolean {
 }
 
 function changed(path: string, how: string): RunnerError {
-  return new RunnerError("PLAN_CHANGED", `${JSON.stringify(path)} ${how} when it was decided`);
+  return new RunnerError("PLAN_CHANGED", `${JSON.stringify(path)} ${how} after the decision`);
 }

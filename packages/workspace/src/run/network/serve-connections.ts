@@ -58,7 +58,7 @@ export function serveConnections(): (
 
 async function connected(address: string, port: number, signal: AbortSignal): Promise<Connection> {
   // The host has checked an address, not a name.
-  if (isIP(address) === 0) throw new Error("that is no address");
+  if (isIP(address) === 0) throw new Error("not an address");
   const socket = connect({ host: address, port, allowHalfOpen: true, noDelay: true });
   const connection: Connection = { socket, hasEnded: false, failed: undefined };
   socket.on("error", (error) => (connection.failed = error));

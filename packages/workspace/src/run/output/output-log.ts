@@ -135,12 +135,12 @@ export class OutputLog {
   #dropped(): number {
     const { stdout, stderr } = this.#rings;
     if (stdout.start === 0 && stderr.start === 0 && (this.#segments[0]?.start ?? 0) === 0) return 0;
-    let kept = 0;
+    let stored = 0;
     this.#segments.forEach(({ stream, start, streamStart }, index) => {
       const end = this.#segments[index + 1]?.start ?? this.total;
       const inMemory = Math.min(end, Math.max(start, this.#rings[stream].start + start - streamStart));
-      kept += end - inMemory + Math.max(0, Math.min(this.#spool.size, inMemory) - start);
+      stored += end - inMemory + Math.max(0, Math.min(this.#spool.size, inMemory) - start);
     });
-    return this.total - kept;
+    return this.total - stored;
   }
 }

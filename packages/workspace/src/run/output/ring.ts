@@ -15,21 +15,21 @@ export class Ring {
   }
 
   push(bytes: Uint8Array): void {
-    const kept = bytes.length > this.#limit ? bytes.subarray(bytes.length - this.#limit) : bytes;
-    this.#end += bytes.length - kept.length;
-    if (kept.length < bytes.length) this.#held = 0;
-    this.#makeRoom(Math.min(this.#limit, this.#held + kept.length));
+    const last = bytes.length > this.#limit ? bytes.subarray(bytes.length - this.#limit) : bytes;
+    this.#end += bytes.length - last.length;
+    if (last.length < bytes.length) this.#held = 0;
+    this.#makeRoom(Math.min(this.#limit, this.#held + last.length));
     const capacity = this.#buffer.length;
     if (capacity === 0) {
-      this.#end += kept.length;
+      this.#end += last.length;
       return;
     }
     const at = this.#end % capacity;
-    const first = Math.min(kept.length, capacity - at);
-    this.#buffer.set(kept.subarray(0, first), at);
-    if (first < kept.length) this.#buffer.set(kept.subarray(first), 0);
-    this.#end += kept.length;
-    this.#held = Math.min(capacity, this.#held + kept.length);
+    const first = Math.min(last.length, capacity - at);
+    this.#buffer.set(last.subarray(0, first), at);
+    if (first < last.length) this.#buffer.set(last.subarray(first), 0);
+    this.#end += last.length;
+    this.#held = Math.min(capacity, this.#held + last.length);
   }
 
   copy(from: number, to: number): Buffer {

@@ -51,15 +51,15 @@ describe.runIf(folders !== undefined)("folders with handles", () => {
     const { ws } = site();
     mkdirSync(join(ws, "kept"));
     writeFileSync(join(ws, "kept/file"), "");
-    const kept = folders!.open(held(ws), "kept") as Folder;
-    const release = kept.hold();
+    const child = folders!.open(held(ws), "kept") as Folder;
+    const release = child.hold();
     for (let index = 0; index < 200; index += 1) {
       mkdirSync(join(ws, `d${index}`));
       folders!.open(held(ws), `d${index}`);
     }
     await turn();
-    expect(kept.isCurrent()).toBe(true);
-    expect(readdirSync(kept.entry("."))).toEqual(["file"]);
+    expect(child.isCurrent()).toBe(true);
+    expect(readdirSync(child.entry("."))).toEqual(["file"]);
     release();
   });
 
