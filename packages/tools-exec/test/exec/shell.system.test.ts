@@ -40,7 +40,7 @@ describe("lines that need bash", () => {
   });
 });
 
-test("reads no start file, whatever variables the host has", async () => {
+test("reads no start file, with any variables of the host", async () => {
   const { exec, root } = bench({}, (folder) => ({
     environment: {
       from: {

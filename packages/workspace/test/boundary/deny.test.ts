@@ -172,7 +172,7 @@ describe("patterns at any depth match only below a root", () => {
     expect(at("private", `${list[0]}/src/private/a`, list)).toBe(true);
   });
 
-  it("denies credentials and .git, whatever the root is", () => {
+  it("denies credentials and .git for any root", () => {
     const list = (root: string) =>
       createDenyList([...CREDENTIAL_PATTERNS, ...READ_ONLY_PATTERNS], {
         root,

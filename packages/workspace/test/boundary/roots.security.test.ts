@@ -46,7 +46,7 @@ describe.each(LEVELS)("roots at level $level", (level) => {
       ]);
     });
 
-    it("are nested: the innermost decides, whatever name the outer root is called by", async () => {
+    it("are nested: the innermost decides, under any name of the outer root", async () => {
       const s = start();
       s.put("ws/vendor/lib", "lib");
       s.put("ws/vendor/patches/p", "p");

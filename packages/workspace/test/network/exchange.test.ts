@@ -121,7 +121,7 @@ test.each([
   });
 });
 
-test("reports a truncated body as an error, whatever its length format", async () => {
+test("reports a truncated body as an error in any length format", async () => {
   for (const text of [
     "HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nless",
     "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n4\r\nless\r\n",

@@ -95,7 +95,7 @@ describe.each(["bash", "sh"])("the script of %s", (shell) => {
     await processes.kill(id);
   });
 
-  test("runs unchanged, whatever its content and length", async () => {
+  test("runs unchanged with any content and length", async () => {
     const { processes } = session(options);
     for (const length of [10, 3_000, 20_000, 300_000]) {
       const text = `\u0001\u007f\\ ä漢 '"$x\t`.replaceAll("'", "").repeat(Math.ceil(length / 12));

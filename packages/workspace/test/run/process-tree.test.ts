@@ -95,7 +95,7 @@ test("parses a process name that looks like later fields", async () => {
   expect(findProcess(child.pid!)).toMatchObject({ pid: child.pid, parent: process.pid });
 });
 
-test("kills a tree that grows meanwhile", async () => {
+test("kills a tree that grows during the kill", async () => {
   const seconds = uniqueSleep();
   const script = `while :; do (setsid sleep ${seconds} &) ; sleep 0.01; done`;
   const child = spawn("sh", ["-c", script], {

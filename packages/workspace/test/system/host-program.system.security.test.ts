@@ -90,7 +90,7 @@ describe("host programs in the workspace", () => {
     expect(hostProgram(name).path).toBe(right);
   });
 
-  test("skips other roots, whatever their access, and their other names", () => {
+  test("skips other roots with any access, and their other names", () => {
     const base = folder();
     const [main, other, mounted, late, alias] = ["main", "other", "mounted", "late", "alias"].map((name) => {
       plant(join(base, name, "bin/tool"));

@@ -25,11 +25,11 @@ function clientOf(stream: Duplex) {
 /** A runner in this program, and a command that leaves a file. */
 function runner(spareShell = false) {
   const { base } = site();
-  const [ours, theirs] = duplexPair();
+  const [local, remote] = duplexPair();
   const table = new ProcessTable({ runId: "run", folder: base, maxRunning: 2, spareShell, listPids: false });
   onTestFinished(() => table.close(0));
-  serveRunner({ hello: HELLO, services: { table }, input: theirs, output: theirs, onEnd: () => {} });
-  const client = clientOf(ours);
+  serveRunner({ hello: HELLO, services: { table }, input: remote, output: remote, onEnd: () => {} });
+  const client = clientOf(local);
   const file = join(base, "left");
   const spec = { script: `echo >> ${file}`, cwd: base, env };
   /** When all that was sent before was looked at. */
@@ -87,25 +87,25 @@ describe("a held command", () => {
   });
 
   test("does not count as begun if the runner reports this before the permission", async () => {
-    const [ours, theirs] = duplexPair();
+    const [local, remote] = duplexPair();
     const output = { stdout: 0, stderr: 0, total: 0, dropped: 0, spooled: 0 };
     const process = { id: "x", callerId: "held", pid: 9, command: "", cwd: "/", startedAt: 1, output };
     const heads: string[] = [];
     readFrames(
-      theirs,
+      remote,
       ({ head }) => {
         heads.push(...Object.keys(head));
         if (head["op"] !== "start") return;
-        writeFrame(theirs, {
+        writeFrame(remote, {
           n: head["n"],
           value: { ...process, state: "exited", pty: false, stdin: "closed" },
         });
       },
       () => {},
     );
-    writeFrame(theirs, HELLO);
+    writeFrame(remote, HELLO);
     const ready = Promise.withResolvers<void>();
-    const starting = clientOf(ours).start("held", { script: "true" }, { ready: ready.promise });
+    const starting = clientOf(local).start("held", { script: "true" }, { ready: ready.promise });
     let isThere = false;
     void starting.then(
       () => (isThere = true),

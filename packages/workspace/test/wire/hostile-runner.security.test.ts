@@ -23,13 +23,13 @@ function processesOf({ fs, processes }: RunnerConnection): Processes {
 
 describe("a missing or different runner at the other end", () => {
   const connect = (first: (write: (head: object) => void, raw: (bytes: string) => void) => void) => {
-    const [ours, theirs] = duplexPair();
-    theirs.on("error", () => {}).resume();
+    const [local, remote] = duplexPair();
+    remote.on("error", () => {}).resume();
     first(
-      (head) => void writeFrame(theirs, head),
-      (bytes) => void theirs.write(bytes),
+      (head) => void writeFrame(remote, head),
+      (bytes) => void remote.write(bytes),
     );
-    return { theirs, connecting: connectRunner(ours, { mounts, startMs: 100, answerMs: 100 }) };
+    return { remote, connecting: connectRunner(local, { mounts, startMs: 100, answerMs: 100 }) };
   };
 
   test.each([
@@ -46,18 +46,18 @@ describe("a missing or different runner at the other end", () => {
   });
 
   test("is rejected if it ends at once", async () => {
-    const { theirs, connecting } = connect(() => {});
-    theirs.end();
+    const { remote, connecting } = connect(() => {});
+    remote.end();
     expect(await catchErrorCode(connecting)).toBe("SANDBOX_NO_RUNNER");
   });
 
   test("is abandoned after a cancellation", async () => {
-    const [ours] = duplexPair();
+    const [local] = duplexPair();
     const controller = new AbortController();
-    const connecting = connectRunner(ours, { mounts }, controller.signal);
+    const connecting = connectRunner(local, { mounts }, controller.signal);
     controller.abort();
     expect(await catchFailure(connecting)).toMatchObject({ code: "ABORTED", receipt: "none" });
-    expect(ours.destroyed).toBe(true);
+    expect(local.destroyed).toBe(true);
   });
 });
 
@@ -264,7 +264,7 @@ describe("a runner with a long call", () => {
   });
 });
 
-test("ends a cancelled call soon, whatever the runner answers", async () => {
+test("ends a cancelled call soon, with any answer of the runner", async () => {
   const { connection } = await connectFakeRunner(() => {}, { answerMs: 60_000 });
   const controller = new AbortController();
   const reading = catchFailure(connection.fs.read("a", { signal: controller.signal }));
