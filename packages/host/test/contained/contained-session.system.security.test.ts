@@ -292,7 +292,7 @@ describe.skipIf(!view.available)("a session whose commands are contained", () =>
     async (host) => {
       asked.length = 0;
       const { text } = await run(`echo ${host.length}`, { network: [host] });
-      expect(text).toContain("no host that could be reached");
+      expect(text).toContain("not a reachable host");
       expect(asked).toEqual([]);
     },
   );

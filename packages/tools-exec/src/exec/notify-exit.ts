@@ -14,12 +14,15 @@ import { readTail } from "./watch-output.ts";
  * ```
  */
 export interface CommandNotice extends CommandEnd {
+  /** Key of the session that started the command. */
   sessionKey: string;
   /** Id for the `process` tool. */
   sessionId: string;
   /** Title of the command, or the command itself. */
   name: string;
+  /** Absolute path of the working folder. */
   cwd: string;
+  /** From the start to the end. */
   durationMs: number;
   /** The end of its output, at most 180 characters on one line. */
   snippet: string;

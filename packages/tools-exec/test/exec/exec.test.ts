@@ -246,7 +246,7 @@ describe("commands in the background", () => {
   test("keep their timeout", async () => {
     const texts = await finish(await start("echo begun; sleep 606", { timeoutSeconds: 0.3 }));
     expect(texts.at(-1)).toMatch(
-      /Process exited with signal SIG\w+\. Its time was over: side effects may be half done\.$/,
+      /Process exited with signal SIG\w+\. Its timeout expired: side effects may be incomplete\.$/,
     );
   });
 

@@ -107,7 +107,7 @@ describe("without bash", () => {
     expect(getResultText(result)).toBe("[ran in sh: bash is not available]\n\nsh");
     expect(result.details).toMatchObject({ shell: "sh" });
     const running = await run(workspace, processes, { command: "sleep 60", background: true });
-    expect(getResultText(running)).toMatch(/^\[ran in sh: there is no bash here\]\n\nCommand still running/);
+    expect(getResultText(running)).toMatch(/^\[ran in sh: bash is not available\]\n\nCommand still running/);
     expect(running.details).toMatchObject({ status: "running", shell: "sh" });
   });
 

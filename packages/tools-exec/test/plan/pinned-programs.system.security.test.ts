@@ -126,7 +126,7 @@ describe("“always this program”", () => {
       (path) => writeFileSync(path, "#!/no/such/program\n", { mode: 0o755 }),
       "which is missing",
     ],
-    ["many programs in one", (path) => symlinkSync("busybox", path), "many programs in one"],
+    ["a link to a multi-call program", (path) => symlinkSync("busybox", path), "contains many programs"],
   ])("is not offered for %s", async (_, make, why) => {
     const { requests, open, program } = programs(() => "deny");
     writeFileSync(program("busybox"), "#!/bin/sh\n", { mode: 0o755 });
@@ -144,7 +144,7 @@ describe("“always this program”", () => {
     await (
       await open()
     )("exec", { command: `${program("head")} -n 1` });
-    expect(requests[0]!.noProgramGrant).toContain("many programs in one");
+    expect(requests[0]!.noProgramGrant).toContain("contains many programs");
   });
 
   test("is not offered for a hard link of a shell", async () => {

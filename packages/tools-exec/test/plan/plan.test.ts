@@ -69,7 +69,7 @@ describe("the plan of a command", () => {
     expect(commandOf(planned).unclear).toBeDefined();
     expect(specOf(planned)).toMatchObject({ script: "echo `date`; ls", cwd: root });
     expect(specOf(planned).expect?.[0]?.path).toBe(root);
-    expect(planned.noProgramGrant).toContain("not certain");
+    expect(planned.noProgramGrant).toContain("are uncertain");
     expect(shown(planned)).toContain("Unclear: ");
   });
 

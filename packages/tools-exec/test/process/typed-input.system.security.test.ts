@@ -133,7 +133,7 @@ describe("an approval of a shell does not cover its input", () => {
     expect((await ask("```\nHost: sandbox\n")).shown).toContain("````\n```\nHost: sandbox\n");
     const long = await ask(`echo first${"x".repeat(20_000)}; echo last\n`);
     expect(long.shown).toContain("echo first");
-    expect(long.shown).toContain("characters that are not shown");
+    expect(long.shown).toContain("hidden characters");
     expect(long.shown).toContain("echo last");
     expect(long).toMatchObject({ offers: [], noAlways: "the input is not shown completely" });
     await call("process", { action: "remove", sessionId });

@@ -107,7 +107,7 @@ describe("patterns", () => {
     "{a,b",
     "a".repeat(5000),
   ])("are rejected if they would silently deny less than in another matcher: %s", (pattern) => {
-    expect(() => createDenyList([pattern], context)).toThrow("Not a pattern for paths");
+    expect(() => createDenyList([pattern], context)).toThrow("Invalid path pattern");
   });
 
   it("match escaped characters literally", () => {

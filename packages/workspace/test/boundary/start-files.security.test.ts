@@ -149,7 +149,7 @@ describe.each(LEVELS)("files that other programs start, at level $level", (level
     }
     expect(await readText(s.workspace, ".vscode/tasks.json")).toBe("{}");
     expect(await catchFailure(s.fs.write("v/new.json", bytes("")))).toMatchObject({
-      details: { files: join(s.ws, ".vscode/new.json") },
+      details: { place: join(s.ws, ".vscode/new.json") },
     });
     expect(existsSync(join(s.ws, "packages"))).toBe(false);
   });

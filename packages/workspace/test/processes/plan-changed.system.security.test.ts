@@ -77,7 +77,7 @@ const SWAPS: Record<
       unlinkSync(at("tool"));
       symlinkSync("other", at("tool"));
     },
-    message: /tool" leads to ".*other" now/,
+    message: /tool" changed its target to ".*other" after/,
   },
   "the program is replaced by a folder": {
     names: ["./tool"],
@@ -133,7 +133,7 @@ const SWAPS: Record<
       unlinkSync(at("link"));
       symlinkSync("other", at("link"));
     },
-    message: /link" leads to ".*other" now/,
+    message: /link" changed its target to ".*other" after/,
   },
   "the target of a link is replaced": {
     names: ["./link"],
@@ -146,7 +146,7 @@ const SWAPS: Record<
       renameSync(at("sub"), at("gone"));
       symlinkSync("aside", at("sub"));
     },
-    message: /sub\/tool" leads to ".*aside\/tool" now/,
+    message: /sub\/tool" changed its target to ".*aside\/tool" after/,
   },
   "the folder it runs in is replaced": {
     names: [],

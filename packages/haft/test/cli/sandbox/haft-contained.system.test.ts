@@ -217,7 +217,7 @@ describe.skipIf(isSkipped)("with bubblewrap", () => {
     session.send(leave(`touch ${marker}`));
     const asked = await session.answer();
     expect(asked).toMatchObject({ kind: "pending" });
-    expect(asked.details.prompt).toContain("Leaves the view its session is contained in");
+    expect(asked.details.prompt).toContain("Leaves the view of its session");
     const listed = (await haftHere(["approvals", "--json"], { cwd, env })).lines()[0];
     expect(listed.requests).toMatchObject([{ approvalId: asked.approvalId }]);
     const text = (await haftHere(["approvals"], { cwd, env })).stdout;

@@ -77,7 +77,7 @@ function whyMoreThanItself(
   }
   const chain = interpreters.get(program) ?? [];
   const missing = chain.find(({ found }) => found === undefined);
-  if (missing !== undefined) return `${name} is run by ${missing.name}, which is not there`;
+  if (missing !== undefined) return `${name} is run by ${missing.name}, which is missing`;
   const runner = chain.at(-1);
   const carrier =
     runner && findLauncher([runner.found?.realPath ?? "", ...runner.args, path, ...argv.slice(1)]);

@@ -212,7 +212,7 @@ describe("settings of a repository run nothing without approval", () => {
     write("module/a", "b\n");
     git("-C", at("module"), "config", "diff.external", `echo ran >> ${marker}; :`);
     git("config", "diff.submodule", "diff");
-    expect(shown(await run("git diff"))).toContain("without what the repository sets here: diff.submodule");
+    expect(shown(await run("git diff"))).toContain("ignored settings of the repository: diff.submodule");
     expect(requests).toEqual([]);
     await run("git diff --submodule=diff");
     expect(requests).toHaveLength(1);

@@ -35,6 +35,6 @@ test("requires approval for a redirect after git, which can replace its file by 
 test("requires approval for patterns after a git command that changes files", async () => {
   const { requests, run } = await gitSite({ preset: "careful", allow: ["git", "ls"] });
   expect(await run("git checkout -q HEAD && ls *.sh")).toMatchObject({ kind: "blocked" });
-  expect(requests[0]?.reason).toContain("which may change what there is");
+  expect(requests[0]?.reason).toContain("which may change the matching files");
   expect(await run("git status -s; ls *.sh")).toMatchObject({ kind: "ok" });
 });
