@@ -237,20 +237,20 @@ describe.skipIf(!view.available)("a session whose commands are contained", () =>
     expect((await use("process", { action: "list" })).text).not.toContain(url);
     expect(asked).toHaveLength(2);
     const over = await run("true", { forward: 5173 });
-    expect(over.text).toContain("has ended, and with it the way to its port 5173");
+    expect(over.text).toContain("has ended, so its port 5173 is not reachable");
   });
 
   test("forward: what is no port, or stands beside outside, is refused before anybody is asked", async () => {
     asked.length = 0;
     for (const forward of [0, 70_000, 1.5]) expect((await run("true", { forward })).text).toMatch(/forward/);
     const beside = await run("true", { forward: 5173, outside: true, reason: "both" });
-    expect(beside.text).toContain("means nothing beside it");
+    expect(beside.text).toContain("has no effect");
     expect(asked).toEqual([]);
   });
 
   test("a reason that nobody was asked by is told", async () => {
     const { text, details } = await run("true", { reason: "to be polite" });
-    expect([details.exitCode, text]).toEqual([0, expect.stringContaining("[reason: nobody saw it")]);
+    expect([details.exitCode, text]).toEqual([0, expect.stringContaining("[reason: ignored")]);
   });
 
   test("commands share a folder for temporary files and a loopback, and leave nothing of it on the host", async () => {
@@ -292,7 +292,7 @@ describe.skipIf(!view.available)("a session whose commands are contained", () =>
     async (host) => {
       asked.length = 0;
       const { text } = await run(`echo ${host.length}`, { network: [host] });
-      expect(text).toContain("no host that could be reached");
+      expect(text).toContain("not a reachable host");
       expect(asked).toEqual([]);
     },
   );

@@ -133,7 +133,7 @@ describe.for(BACKENDS)("a command whose sandbox is lost, in %s", ([, missing, ma
       lose = opened.lose;
       const outcome = await call(session, "exec", { command: "kill -9 $$" });
       expectLost(outcome);
-      expect(getText(outcome)).toContain("how it ended is not known");
+      expect(getText(outcome)).toContain("its end is unknown");
     },
   );
 
@@ -148,7 +148,7 @@ describe.for(BACKENDS)("a command whose sandbox is lost, in %s", ([, missing, ma
       const command = "echo something; exit 3";
       const outcome = await call(session, tool, tool === "bash" ? { script: command } : { command });
       expectLost(outcome);
-      expect(getText(outcome)).toContain("had ended with exit code 3 by then; its output went along");
+      expect(getText(outcome)).toContain("had already ended with exit code 3; its output is lost");
     },
   );
 

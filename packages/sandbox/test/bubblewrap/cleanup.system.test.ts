@@ -68,7 +68,7 @@ testInSandbox("the runner halted: given up after five seconds, and the next call
   signalRunners("SIGSTOP");
   await expect(sandbox.fs.stat(".")).rejects.toMatchObject({
     code: "SANDBOX_LOST",
-    message: expect.stringContaining("no sign of life for 5000 ms"),
+    message: expect.stringContaining("silent for 5000 ms"),
   });
   expect(await sandbox.fs.stat(".")).toMatchObject({ type: "directory" });
 });

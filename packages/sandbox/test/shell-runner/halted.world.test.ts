@@ -17,7 +17,7 @@ describe.each(EACH_SHELL.filter(hasShell))("a shell runner in %s", (shell) => {
       process.kill(pid, "SIGSTOP");
       const asked = isWaiting ? undefined : runner.fs.write("a", Buffer.from("x"));
       asked?.catch(() => {});
-      expect(await runner.ended).toBe("it has given no sign of life for 400 ms");
+      expect(await runner.ended).toBe("it was silent for 400 ms");
       await expect(asked ?? waiting).rejects.toMatchObject({
         code: isWaiting ? expect.stringMatching(/^RUNNER_|^SANDBOX_/) : "SANDBOX_LOST",
       });

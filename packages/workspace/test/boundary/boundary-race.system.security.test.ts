@@ -7,10 +7,10 @@ const TIMES = scaleRuns(2_000, 4);
 
 /** F7, F8. `npm run soak -- boundary-race` runs the same for as long as you like and prints the counts. */
 describe.runIf(createKernelFolders() !== undefined)(
-  "while another process swaps the folder for a link out",
+  "a folder that another process swaps for a link",
   () => {
     it.each(OPERATIONS)(
-      `${TIMES} times %s: nothing outside is read or changed`,
+      `after ${TIMES} rounds of %s, no outside file was read or changed`,
       { timeout: 120_000 },
       async (operation) => {
         const count = await race(operation, TIMES);

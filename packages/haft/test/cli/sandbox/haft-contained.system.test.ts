@@ -222,7 +222,7 @@ describe.skipIf(isSkipped)("with bubblewrap", () => {
     session.send(leave(`touch ${marker}`));
     const pendingAnswer = await session.answer();
     expect(pendingAnswer).toMatchObject({ kind: "pending" });
-    expect(pendingAnswer.details.prompt).toContain("Leaves the view its session is contained in");
+    expect(pendingAnswer.details.prompt).toContain("Leaves the view of its session");
     const listed = (await haftHere(["approvals", "--json"], { cwd, env })).lines()[0];
     expect(listed.requests).toMatchObject([{ approvalId: pendingAnswer.approvalId }]);
     const text = (await haftHere(["approvals"], { cwd, env })).stdout;
