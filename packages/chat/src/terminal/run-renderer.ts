@@ -108,10 +108,10 @@ export class RunRenderer {
   }
 }
 
-/** Lines of what a call prints that are shown while it runs; the ledger and the model have more. */
+/** Lines of live output per call; the ledger and the model get all. */
 const MAX_LINES = 60;
 
-/** Where the lines of a running call appear, indented below it. */
+/** Shows the output of a running call, indented. */
 class LiveOutput {
   readonly #screen: Screen;
   #lines = 0;
@@ -140,7 +140,7 @@ class LiveOutput {
     }
   }
 
-  /** Whatever comes next stands on a line of its own. */
+  /** Starts a new line for the next output. */
   end(): void {
     if (this.#isInLine) this.#screen.write("\n");
     this.#isInLine = false;

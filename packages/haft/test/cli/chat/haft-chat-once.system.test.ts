@@ -47,7 +47,9 @@ test("the program is killed while a call runs: the next chat tells the model of 
     /"runId":"(\w+)"/.exec((await haftHere(["ledger", "list", "--json"], { cwd })).stdout) ?? [];
   const next = await chat(cwd, ({ prompt }) => ({ text: prompt }), ["--resume", runId, "-p", "Go on."]);
   expect(next.code).toBe(0);
-  expect(next.stdout).toMatch(/^\(You were interrupted\.[^]*write .*: ok\nexec .*nobody knows[^]*Go on\.\n$/);
+  expect(next.stdout).toMatch(
+    /^\(You were interrupted\.[^]*write .*: ok\nexec .*unknown effects[^]*Go on\.\n$/,
+  );
 });
 
 test("where the package is not there, the one line that installs it is said", async () => {

@@ -1,4 +1,4 @@
-/** A request that is refused before any of it is looked at, as clients of JSON-RPC read it. */
+/** Creates a JSON-RPC error for a request that is refused unread. */
 export function refuse(
   status: number,
   message: string,
