@@ -1,6 +1,6 @@
 import { defineErrors } from "@haft/core";
 
-/** The errors of this package: the source of docs/reference/errors.md. */
+/** The source of docs/reference/errors.md. */
 export const nodesError = /* @__PURE__ */ defineErrors(({ input, operational, policy }) => ({
   HOST_CLOSED: { category: "input", fix: "Open them again.", receipt: "none" },
   NODE_AMBIGUOUS: input(

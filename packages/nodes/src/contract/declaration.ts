@@ -5,24 +5,24 @@ import { canonicalJson } from "./canonical-json.ts";
 import type { AnyNodeCommand } from "./command.ts";
 import { type DeclaredWorkspace, type NodeWorkspace, toOfferName, WORKSPACE_PREFIX } from "./workspace.ts";
 
-/** A command as a node declares it, in JSON. */
+/** Describes a command as JSON. */
 export interface DeclaredCommand {
-  /** Name of the command. */
+  /** Names the command. */
   readonly name: string;
-  /** Description for the model and the operator. */
+  /** Describes the command to the model and the operator. */
   readonly description: string;
-  /** JSON Schema of the parameters, which is an object. */
+  /** Contains the JSON Schema of the parameters, an object. */
   readonly parameters: Readonly<Record<string, unknown>>;
-  /** All effects that a call may have on the node, sorted. */
+  /** Lists all effects that a call may have on the node, sorted. */
   readonly effects: readonly ToolEffect[];
-  /** Milliseconds for a call. */
+  /** Limits a call in milliseconds. */
   readonly timeoutMs: number;
-  /** Maximum size of a result in bytes. */
+  /** Limits a result in bytes. */
   readonly resultBytes: number;
 }
 
 /**
- * Everything that a node offers, sorted by name.
+ * Describes everything that a node offers.
  *
  * @example
  * ```ts
@@ -32,13 +32,13 @@ export interface DeclaredCommand {
  * ```
  */
 export interface NodeDeclaration {
-  /** Commands, sorted by name. */
+  /** Contains the commands, sorted by name. */
   readonly commands: readonly DeclaredCommand[];
-  /** Workspaces, sorted by name. */
+  /** Contains the workspaces, sorted by name. */
   readonly workspaces: readonly DeclaredWorkspace[];
 }
 
-/** After the first dot words are names of tools, too. */
+/** Words after the first dot may be tool names. */
 const NAME = /^[a-z][a-z0-9-]*(?:\.[A-Za-z][A-Za-z0-9_-]*)+$/;
 const EFFECTS: readonly string[] = ["read", "write", "execute", "network", "message"] satisfies ToolEffect[];
 const LIMITS = {
@@ -50,7 +50,7 @@ const LIMITS = {
   resultBytes: 16 * 1024 * 1024,
 };
 
-/** What commands and workspaces are declared as. @throws HaftError `NODE_OPTIONS_INVALID` */
+/** @throws HaftError `NODE_OPTIONS_INVALID` */
 export function createDeclaration(
   commands: readonly AnyNodeCommand[],
   workspaces: readonly NodeWorkspace[] = [],
@@ -73,7 +73,7 @@ export function createDeclaration(
   return inOrder(declared, places);
 }
 
-/** A declaration that somebody else sent. @throws HaftError `NODE_DECLARATION_INVALID` */
+/** Validates a received declaration. @throws HaftError `NODE_DECLARATION_INVALID` */
 export function readDeclaration(value: unknown): NodeDeclaration {
   const { commands, workspaces = [] } = (value ?? {}) as { commands?: unknown; workspaces?: unknown };
   if (!Array.isArray(commands)) throw unreadable("it has no list of commands");
@@ -176,7 +176,7 @@ function declaredWorkspaces(given: readonly unknown[]): DeclaredWorkspace[] {
   });
 }
 
-/** What keeps these from being offered: which, by the name it is approved by, and why. */
+/** Finds the first invalid workspace and its problem. */
 function problemWithWorkspaces(
   workspaces: readonly DeclaredWorkspace[],
 ): { offer: string; what: string } | undefined {

@@ -29,14 +29,14 @@ import {
 } from "./resolve-node.ts";
 import { createRevokedError, type RunningCall, RunningCalls } from "./running-calls.ts";
 
-/** Milliseconds to open a way to a node, and for it to say that it is there. */
+/** Milliseconds to open a link to a node and confirm it. */
 const REACH_MS = 5_000;
 const PRESENCE_MS = 1_500;
-/** Milliseconds a workspace may take to open where nobody says how many. */
+/** Default milliseconds for opening a workspace. */
 const OPEN_MS = 30_000;
-/** Bytes of an answer beside its result. */
+/** Bytes of an answer in addition to its result. */
 const ENVELOPE = 4_096;
-/** Milliseconds a call has where nobody says how many. */
+/** Default milliseconds for a call. */
 const DEFAULT_MS = 60_000;
 
 /**
@@ -85,7 +85,7 @@ class HostNodes implements Nodes {
     requireKnownOptions<typeof options>("list", options, { use: true });
     const { use = false } = options;
     this.#requireOpen();
-    // Those that are the host's own need no pairing; others are listed once they have one.
+    // Nodes of the host itself need no pairing; other nodes are listed after their pairing.
     const own = this.#transport.pair === undefined ? await this.#transport.discover(PRESENCE_MS) : [];
     const names = new Map(own.map(({ id, name }) => [id, name]));
     const ids = new Set([...this.#pairings.ids(), ...names.keys()]);
@@ -98,7 +98,7 @@ class HostNodes implements Nodes {
       throw nodesError("NODE_OPTIONS_INVALID", "These nodes are the host's own, and need no pairing.");
     const offer = await this.#transport.pair(id);
     const accept = () => {
-      // Its keys may be others' by now: what was approved before counts no more.
+      // Its keys may have a new owner, so earlier approvals no longer apply.
       this.#abandon(id, nodesError("NODE_REVOKED", "The node was paired anew.", { receipt: "unknown" }));
       this.#pairings.write(id, { name: offer.node.name, pairedAt: Date.now() });
     };
@@ -109,7 +109,7 @@ class HostNodes implements Nodes {
     id: string,
     options: { commands?: readonly string[]; digest?: string; name?: string } = {},
   ): Promise<NodeStatus> {
-    // One that is misspelled would approve all that the node offers.
+    // A misspelled option would approve everything that the node offers.
     requireKnownOptions<typeof options>("approve", options, { commands: true, digest: true, name: true });
     this.#requireOpen();
     const before = this.#pairings.read(id);
@@ -268,7 +268,7 @@ class HostNodes implements Nodes {
     return found.find((node) => node.id === id)?.name ?? id;
   }
 
-  /** Decided about a moment ago, perhaps by a person who took an hour; asked again as the last thing before it is sent. */
+  /** Checks again directly before dispatch, because the decision may be old. */
   #requireAsDecided({ id, command, digest }: NodeTarget): void {
     if (this.resolve({ node: id, command: command.name }).digest === digest) return;
     throw nodesError("NODE_CHANGED", `${command.name} is not what it was when the call was decided about.`);
@@ -280,7 +280,7 @@ class HostNodes implements Nodes {
     const link = await known.catch(() => undefined);
     if (link !== undefined && !link.closed && (await link.answers(Math.min(limitMs, PRESENCE_MS))))
       return link;
-    // What is under way on it goes on.
+    // Running calls continue.
     link?.close();
     const newer = this.#links.get(id);
     return await (newer === undefined || newer === known ? this.#open(id, limitMs) : newer);
@@ -293,7 +293,7 @@ class HostNodes implements Nodes {
     return opening;
   }
 
-  /** Holds the node back from now on, where it offers something else than was approved. */
+  /** Holds the node back if its declaration differs from the approved declaration. */
   #noteChange(id: string, { declaration }: NodeLink): void {
     const pairing = this.#pairings.read(id);
     const { approved } = pairing ?? {};
@@ -344,7 +344,7 @@ async function openTracked(
   try {
     const opened = await open();
     running.onAbandoned = async (reason) => {
-      // It ends a sentence of whoever worked there.
+      // The reason completes a sentence in the worker's error.
       const why = reason.message.replace(/^The /, "the ").replace(/\.$/, "");
       opened.stream.destroy(new Error(why, { cause: reason }));
       await opened.close().catch(() => undefined);
@@ -357,7 +357,7 @@ async function openTracked(
   }
 }
 
-/** It is shown to people, and stands in rules: it is plain, and nobody's id. @throws HaftError `NODE_OPTIONS_INVALID` */
+/** The name appears in rules and to people, so it must be plain and not another node's id. @throws HaftError `NODE_OPTIONS_INVALID` */
 function requireName(id: string, name: string, ids: readonly string[]): void {
   const isPlain = /^[\p{L}\p{N}][\p{L}\p{N}\p{M} ._'-]{0,63}$/u.test(name) && name.trim() === name;
   const isId = name !== id && (/^U[A-Z2-7]{55}$/.test(name) || ids.includes(name));

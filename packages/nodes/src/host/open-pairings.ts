@@ -4,7 +4,7 @@ import { folderRecords } from "../keys/folder-records.ts";
 import type { NodePairing } from "./pairing.ts";
 
 /**
- * Opens the operator's decisions about nodes in a folder, one file for each node.
+ * Opens the operator's decisions about nodes in a folder with one file per node.
  *
  * @throws HaftError at its use: `STATE_FOLDER_FAILED`, `NODE_RECORD_UNREADABLE`
  *
@@ -40,7 +40,7 @@ export function readPairing(value: unknown): NodePairing {
     pairedAt,
     ...(approved !== undefined && { approved: readApproval(approved) }),
     ...(changed !== undefined && { changed: readDeclaration(changed) }),
-    // Whatever it is: one that was revoked stays so.
+    // Any value counts, so that a revoked node remains revoked.
     ...(revokedAt !== undefined && { revokedAt }),
   };
 }

@@ -7,9 +7,9 @@ import type { NodeTarget } from "./resolve-node.ts";
 const MAX_BLOCKS = 200;
 
 /**
- * The result that an answer holds. Whatever the node says, it is as a stranger says it.
+ * Validates an untrusted answer and returns its result.
  *
- * @throws HaftError what the node failed with, or `NODE_ANSWER_INVALID`
+ * @throws HaftError the node's error, or `NODE_ANSWER_INVALID`
  */
 export function parseAnswer(given: unknown, target: NodeTarget): ToolResult<Record<string, unknown>> {
   const reads = target.effects.every((effect) => effect === "read");
@@ -42,7 +42,7 @@ function blockOf(block: unknown, target: NodeTarget): ContentBlock {
   throw invalid(target, "has a block that is neither text nor an image");
 }
 
-/** Characters, which are at most as many as the bytes the node may have counted. */
+/** Counts characters, which never exceed the node's count of bytes. */
 function sizeOf(blocks: readonly ContentBlock[], details: unknown): number {
   const content = blocks.reduce(
     (sum, block) => sum + (block.type === "text" ? block.text : block.data).length,
@@ -51,12 +51,12 @@ function sizeOf(blocks: readonly ContentBlock[], details: unknown): number {
   try {
     return details === undefined ? content : content + JSON.stringify(details).length;
   } catch {
-    // Deeper than anybody means it.
+    // Nested too deeply.
     return Infinity;
   }
 }
 
-/** What a node may say: each code means what it does here. Others are its own, and come in the details. */
+/** Codes that a node may use with their usual meaning. Other codes are moved to the details. */
 const CODES: ReadonlySet<string> = new Set([
   "NODE_OUTCOME_UNKNOWN",
   "NODE_ANSWER_INVALID",
@@ -96,7 +96,7 @@ function errorOf(error: unknown, target: NodeTarget): HaftError {
   );
 }
 
-/** Its schema may be one of a library, which says more than the JSON Schema that the host has. */
+/** A library's schema on the node may be stricter than the host's JSON Schema. */
 const INVALID_ARGUMENTS: ReadonlySet<string> = new Set(["INVALID_ARGUMENTS", "ARGUMENTS_TOO_LARGE"]);
 
 function invalid({ name, command }: NodeTarget, what: string): HaftError {

@@ -13,13 +13,13 @@ import { isSigned, verifyMessage } from "./signed-message.ts";
 import { openHostStream } from "./streams/open-host-stream.ts";
 import type { StreamLink, StreamReply, StreamReceiver } from "./streams/stream-link.ts";
 
-/** Questions in a row that may stay without an answer. */
+/** Limits consecutive unanswered requests. */
 const MAX_MISSES = 3;
 
 interface Pending {
   readonly id: string;
   readonly settle: (reply: StreamReply) => void;
-  /** The server said that nobody is there. */
+  /** The server reported that no subscriber exists. */
   readonly hint: () => void;
 }
 
@@ -38,10 +38,10 @@ export class HostLink implements NodeLink, StreamLink {
   #seq = 0;
   #heardAt = performance.now();
   #closed = false;
-  /** No answer comes on it any more; what was asked before may still be answered. */
+  /** No new answers are expected; earlier requests may still be answered. */
   #stale = false;
 
-  /** @param another opens another link with the same node, for what goes on when this one does not */
+  /** @param another opens a new link to the same node for streams that outlive this link */
   constructor(
     bus: MessageBus,
     agreed: AgreedLink,
@@ -95,7 +95,7 @@ export class HostLink implements NodeLink, StreamLink {
     const { transitMs, stopMs } = this.#times;
     const ended = Promise.withResolvers<StreamReply>();
     const nudged = Promise.withResolvers<StreamReply>();
-    // Throws where it is certain that nothing was sent.
+    // Throws only if the message was certainly not sent.
     const nudge = () => nudged.resolve("nobody");
     const seq = this.#send({ op: "invoke", id, left }, body, { id, settle: ended.resolve, hint: nudge });
     let stopBy: number | undefined;
@@ -104,7 +104,7 @@ export class HostLink implements NodeLink, StreamLink {
       try {
         this.#send({ op: "abort", id, left: stopMs }, NOTHING);
       } catch {
-        // Said again as soon as there is a connection.
+        // Repeated when the connection is back.
       }
     };
     if (signal.aborted) abort();
@@ -161,7 +161,7 @@ export class HostLink implements NodeLink, StreamLink {
     this.#unsubscribe();
   }
 
-  /** Until the answer is there, or nobody can tell any more whether one will come. */
+  /** Waits for the answer, or until its arrival is too uncertain. */
   async #wait(
     id: string,
     answer: Promise<StreamReply>,
@@ -171,7 +171,7 @@ export class HostLink implements NodeLink, StreamLink {
     const { pollMs, retryMs, transitMs } = this.#times;
     let misses = 0;
     let pauseMs = pollMs;
-    // Once: a promise that is settled would be no pause at all, and while there is no connection nobody is asked either.
+    // Raced once: a settled promise would skip later pauses, and without a connection no node can be queried.
     let first = Promise.race([answer, nudge]);
     for (;;) {
       const early = await within(first, Math.min(pauseMs, until() - performance.now()));
@@ -179,7 +179,7 @@ export class HostLink implements NodeLink, StreamLink {
       if (typeof early === "object") return early;
       if (early === "unknown") throw unknown("the node was started anew meanwhile");
       const isOver = performance.now() >= until();
-      // The server's word that nobody is there is nobody's word, and answers are lost on the way: so the node is asked.
+      // The server's report is unauthenticated and answers may be lost, so the node itself is queried.
       const reply = await this.#recall(id, isOver ? transitMs / 2 : pollMs);
       if (typeof reply === "object" && reply.head.running === undefined) return reply;
       if (reply === "unknown") throw unknown("the node was started anew meanwhile");
@@ -202,7 +202,7 @@ export class HostLink implements NodeLink, StreamLink {
     const { promise, resolve } = Promise.withResolvers<StreamReply>();
     let seq: number;
     try {
-      // A moment for the node itself to say something else.
+      // Leaves time for an answer of the node itself.
       const hint = () => setTimeout(resolve, this.#times.retryMs / 2, "nobody");
       seq = this.#send(head, body, { id: head.id, settle: resolve, hint });
     } catch {
@@ -261,7 +261,7 @@ export class HostLink implements NodeLink, StreamLink {
     return frame?.head.op === "answer" && frame.head.id === id ? frame : undefined;
   }
 
-  /** The node says that it does not know the link: it was started anew, or nothing was said on it for long. */
+  /** The node does not know the link: it restarted or dropped an idle link. */
   #takeSigned(bytes: Uint8Array, tell: () => void): void {
     const { nodeId, link } = this.#agreed;
     if (verifyMessage(nodeId, bytes, DOMAINS.unknown, link) === undefined) {
@@ -274,7 +274,7 @@ export class HostLink implements NodeLink, StreamLink {
 }
 
 const NOTHING = Buffer.alloc(0);
-/** Begins the last word of a subject that answers about a stream come to. */
+/** Prefix of the last subject word of stream messages. */
 const STREAM = "s-";
 
 function unknown(why: string) {
@@ -285,12 +285,12 @@ async function within(reply: Promise<StreamReply>, limitMs: number): Promise<Str
   return (await withTimeout(reply, Math.max(0, limitMs))) ?? "late";
 }
 
-/** Questions in a row that may stay without an answer. */
+/** Limits consecutive unanswered requests. */
 const MAX_LOST = 3;
-/** Bytes of a piece of an answer that is not its last. */
+/** Minimum bytes of a piece, except the last. */
 const LEAST_PIECE = 64 * 1024;
 
-/** All bytes of an answer, those that did not fit into its message fetched piece by piece. */
+/** Fetches the pieces of a long answer. */
 async function wholeAnswer(
   way: Pick<StreamLink, "ask">,
   { head, body }: LinkFrame,

@@ -30,7 +30,7 @@ export function createEphemeralKeyPair(): { publicKey: string; privateKey: KeyOb
   return { publicKey: publicKey.subarray(SPKI.length).toString("base64url"), privateKey };
 }
 
-/** The keys of a link, bound to every byte that was said to agree on them. `undefined` for what is no key. */
+/** Derives a link's keys from the complete handshake. `undefined` for an invalid key. */
 export function deriveLinkKeys(
   privateKey: KeyObject,
   theirs: unknown,
@@ -61,11 +61,11 @@ export function hash(bytes: Uint8Array): Buffer {
   return createHash("sha256").update(bytes).digest();
 }
 
-/** Numbers of attacks or faults on the bus. */
+/** Counts attacks and faults on the bus. */
 export interface LinkCounts {
-  /** Messages with an invalid signature or code, or without a matching request. */
+  /** Counts messages with an invalid signature or code, or without a matching request. */
   forged: number;
-  /** Messages that arrived before, or out of order. */
+  /** Counts messages that arrived before, or out of order. */
   replayed: number;
 }
 

@@ -13,7 +13,7 @@ import { requestMany } from "./request-many.ts";
 import { verifyMessage, signMessage } from "./signed-message.ts";
 
 /**
- * Options of {@link createLinkTransport}.
+ * Configures {@link createLinkTransport}.
  *
  * @example
  * ```ts
@@ -25,16 +25,16 @@ import { verifyMessage, signMessage } from "./signed-message.ts";
  * ```
  */
 export interface LinkTransportOptions {
-  /** Bus for the messages. The transport closes it. */
+  /** Carries the messages. The transport closes it. */
   readonly bus: MessageBus;
-  /** Identity of this host. */
+  /** Identifies this host. */
   readonly identity: Identity;
-  /** Name of this host for people who pair it. */
+  /** Names this host for people who pair it. */
   readonly name: string;
 }
 
 /**
- * Transport for nodes on other machines.
+ * Reaches nodes on other machines.
  *
  * @example
  * ```ts
@@ -50,8 +50,7 @@ export interface LinkTransport extends NodeTransport {
 }
 
 /**
- * Creates a transport for nodes on other machines. Each link has its own keys, which both identities sign; each message has a
- * code.
+ * Creates a transport for nodes on other machines. Each link has its own keys, which both identities sign; each message has a code.
  *
  * @example
  * ```ts
@@ -71,7 +70,7 @@ export function createLinkTransport(options: LinkTransportOptions): LinkTranspor
   return linkTransportWithTimes(options, DEFAULT_LINK_TIMES);
 }
 
-/** For tests: with other times. */
+/** For tests. */
 export function linkTransportWithTimes(options: LinkTransportOptions, times: LinkTimes): LinkTransport {
   return new Transport(options, times);
 }
@@ -127,7 +126,7 @@ class Transport implements LinkTransport {
     let nobody = false;
     let answer: { value: Record<string, unknown>; bytes: Uint8Array } | undefined;
     await requestMany(this.#bus, this.hostId, subject, hello, limitMs, (message) => {
-      // Said by nobody in particular: it shortens the waiting, and nothing was dispatched yet.
+      // Unauthenticated, but it only shortens the wait: nothing was dispatched yet.
       if (message.noResponders === true) return (nobody = true);
       const value = verifyMessage(nodeId, message.bytes, DOMAINS.answer, hash(hello));
       if (value !== undefined) answer = { value, bytes: message.bytes };
@@ -152,7 +151,7 @@ class Transport implements LinkTransport {
     const agreed = { nodeId, hostId: this.hostId, link, keys, declaration };
     const another = () => this.link(nodeId, this.#times.pollMs);
     const made = new HostLink(this.#bus, agreed, this.#counts, this.#times, another);
-    // Until it was used, the node may forget it for others.
+    // The node may drop an unused link for others.
     if (await made.confirm(limitMs)) return made;
     made.close();
     throw nodesError("NODE_UNREACHABLE", `The node ${nodeId} greeted, and then did not answer.`);

@@ -1,6 +1,6 @@
 import { isObject } from "@haft/utils";
 
-/** JSON of an object, from somebody who may send anything. */
+/** Parses untrusted JSON of an object. */
 export function readObject(bytes: Uint8Array): Record<string, unknown> | undefined {
   try {
     const value: unknown = JSON.parse(Buffer.from(bytes).toString());

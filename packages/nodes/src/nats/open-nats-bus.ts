@@ -9,13 +9,13 @@ import type { NatsBusOptions } from "./options.ts";
 
 type Transport = typeof transportModule;
 
-/** Bytes of one message, of those that a server lets through by default (1 MiB). */
+/** Bytes of a message, below the server's default limit (1 MiB). */
 const MAX_BYTES = 512 * 1024;
 const CONNECT_MS = 5_000;
 
 /**
- * Connects to a NATS server of any version with `no_responders` (2.2 or newer); JetStream is not needed. It reconnects
- * automatically. It needs the package `@nats-io/transport-node`, which the application installs.
+ * Connects to a NATS server of any version with `no_responders` (2.2 or newer); JetStream is not needed. It reconnects automatically. It
+ * needs the package `@nats-io/transport-node`, which the application installs.
  *
  * @throws HaftError `PACKAGE_MISSING`, `NATS_FAILED`, `NODE_OPTIONS_INVALID`
  *
@@ -56,13 +56,13 @@ export async function openNatsBus(options: NatsBusOptions): Promise<MessageBus> 
   return bus;
 }
 
-/** Whether anybody may hear the answers for a host that there is not. */
+/** Tests whether any client may read the answers to a nonexistent host. */
 async function isOpenToAll(prefix: string, nc: transportModule.NatsConnection): Promise<boolean> {
   let refused = false;
   const subject = subjects.inbox(prefix, randomBytes(12).toString("hex"), ">");
   const subscription = nc.subscribe(subject, { callback: (error) => void (refused ||= error !== null) });
   await nc.flush();
-  // What the server refuses, it has ended itself.
+  // The server ends a refused subscription.
   refused ||= subscription.isClosed();
   subscription.unsubscribe();
   return !refused;
@@ -114,7 +114,7 @@ async function connection(
   }
 }
 
-/** Whatever is before the host: a user, a password or a token, however it is written. */
+/** Removes users, passwords and tokens in any syntax. */
 function withoutSecrets(address: string): string {
   return address.replace(/^([a-z]+:\/\/)?.*@/is, "$1");
 }
@@ -139,7 +139,7 @@ class NatsBus implements MessageBus {
   }
 
   publish(subject: string, bytes: Uint8Array, reply?: string): void {
-    // What is published without a connection would be sent at some later time, when nobody waits for it any more.
+    // A message without a connection would be sent later, after its timeout.
     if (!this.connected)
       throw nodesError("NODE_UNREACHABLE", "There is no connection to the NATS server now.");
     this.#nc.publish(subject, bytes, reply === undefined ? undefined : { reply });

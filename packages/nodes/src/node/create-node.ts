@@ -15,12 +15,12 @@ import { AnswerCache } from "./answer-cache.ts";
 import { MAX_OPEN_WORKSPACES, OfferedWorkspaces } from "./offered-workspaces.ts";
 import { type OfferedCommand, runNodeCommand } from "./run-command.ts";
 
-/** Calls that one node runs at once, of all its commands. */
+/** Concurrent calls of all commands of a node. */
 const AT_ONCE = 64;
 const AT_ONCE_OF_ONE = 8;
 
 /**
- * Options of {@link createNode}.
+ * Configures {@link createNode}.
  *
  * @example
  * ```ts
@@ -30,18 +30,18 @@ const AT_ONCE_OF_ONE = 8;
  * ```
  */
 export interface NodeOptions {
-  /** Id of the node for hosts: letters, digits, `-` and `_`, at most 64. */
+  /** Identifies the node for hosts: letters, digits, `-` and `_`, at most 64. */
   readonly id: string;
-  /** Name for people; at most 64 characters. Default: the id. */
+  /** Names the node for people; at most 64 characters. Default: the id. */
   readonly name?: string;
-  /** Commands of the node. */
+  /** Contains the commands for hosts. */
   readonly commands: readonly AnyNodeCommand[];
-  /** Workspaces for hosts. Default: none. */
+  /** Contains the workspaces for hosts. Default: none. */
   readonly workspaces?: readonly NodeWorkspace[];
 }
 
 /**
- * A node: commands and workspaces for hosts, each call run once. A transport determines how hosts reach it.
+ * Offers commands and workspaces to hosts and runs each call once. A transport determines how hosts reach it.
  *
  * @example
  * ```ts
@@ -53,13 +53,13 @@ export interface NodeOptions {
  * ```
  */
 export interface HaftNode {
-  /** Id of the node. */
+  /** Identifies the node. */
   readonly id: string;
-  /** Name for people. */
+  /** Names the node for people. */
   readonly name: string;
-  /** Id of this start of the node: it knows nothing of earlier starts. */
+  /** Identifies this start of the node, which knows nothing of earlier starts. */
   readonly boot: string;
-  /** What the node declares. */
+  /** Contains the node's declaration. */
   readonly declaration: NodeDeclaration;
   /**
    * Runs an invocation, or returns the stored answer if the id is known. Never rejects.
@@ -77,17 +77,14 @@ export interface HaftNode {
    * @throws HaftError `NODE_NOT_OFFERED`, `NODE_CHANGED`, `NODE_BUSY`, or the reason
    */
   open(host: string, opening: WorkspaceOpening, signal: AbortSignal): Promise<OpenedWorkspace>;
-  /**
-   * Returns the resource usage of the node's program and everything that it has started, measured at most once per second.
-   * Never rejects.
-   */
+  /** Returns the resource usage of the node's program and its descendant processes, measured at most once per second. Never rejects. */
   use(): Promise<NodeUsage>;
-  /** Refuses new calls, ends running ones, and waits for their end. */
+  /** Refuses new calls, ends running calls, and waits for their end. */
   close(): Promise<void>;
 }
 
 /**
- * Creates a node of commands and workspaces.
+ * Creates a node with commands and workspaces.
  *
  * @throws HaftError `NODE_OPTIONS_INVALID`
  *
@@ -245,7 +242,7 @@ class Node implements HaftNode {
     );
   }
 
-  /** Kept like any other answer: what was refused once is not begun when it comes again. */
+  /** Stored as well, so that a refused call never runs later. */
   #refuse(key: string, error: HaftError): Promise<Answer> {
     const answer = nodeFailure(error);
     this.#memory.end(key, answer, 200);
@@ -270,7 +267,7 @@ function tooLate({ name }: DeclaredCommand): HaftError {
   });
 }
 
-/** Whatever was thrown before the command was entered. */
+/** Converts an error from before the command started. */
 function notBegun(thrown: unknown): HaftError {
   if (!HaftError.is(thrown))
     return nodesError("NODE_FAILED", `The command could not be begun: ${getErrorMessage(thrown)}`, {
@@ -281,16 +278,16 @@ function notBegun(thrown: unknown): HaftError {
   return new HaftError(code, message, details === undefined ? known : { ...known, details });
 }
 
-/** Milliseconds between two looks at the time that processors have spent. */
+/** Milliseconds between two measurements of processor time. */
 const SAMPLE_MS = 200;
-/** For so long one measurement is everybody's: hosts may ask as often as they like. */
+/** All hosts share a measurement for this time. */
 const SHARED_MS = 1_000;
 
 let shared: { measured: Promise<Measured>; until: number } | undefined;
 
 type Measured = Omit<NodeUsage, "calls" | "mostCalls" | "workspaces" | "mostWorkspaces">;
 
-/** What this program, all that it has started, and this machine use. Never rejects. */
+/** Measures this program, its descendants and the machine. Never rejects. */
 function measureUse(): Promise<Measured> {
   const now = performance.now();
   if (shared === undefined || now >= shared.until)
@@ -307,10 +304,10 @@ async function measure(): Promise<Measured> {
   return {
     ...(memoryBytes !== undefined && { memoryBytes }),
     ...(tasks !== undefined && { tasks }),
-    // Less than before: what ended took its time along.
+    // A negative difference: an ended process took its time with it.
     ...(spent >= 0 && { cpus: rounded(spent / (performance.now() - began)) }),
     machineMemoryBytes: machineMemory(),
-    // In a container, what is left of its own limit; a moment later it may be more than there is.
+    // In a container, the rest of its own limit, which may briefly be negative.
     machineFreeBytes: Math.max(0, attempt(() => process.availableMemory()) ?? freemem()),
     machineCpus: availableParallelism(),
     ...(load !== undefined && { machineLoad: rounded(load) }),
@@ -320,12 +317,12 @@ async function measure(): Promise<Measured> {
 function ownUse(): ProcessUsage {
   const tree = readTreeUsage(process.pid);
   if (tree.cpuMs !== undefined) return tree;
-  // Where there is no `/proc`: of this program alone.
+  // Without `/proc`, only this program.
   const { user, system } = process.cpuUsage();
   return { cpuMs: (user + system) / 1_000, memoryBytes: process.memoryUsage.rss() };
 }
 
-/** In a container, its own limit counts. */
+/** In a container, its own limit. */
 function machineMemory(): number {
   const limit = process.constrainedMemory();
   return limit > 0 ? Math.min(totalmem(), limit) : totalmem();

@@ -27,7 +27,7 @@ const nodeInvokeSchema = Type.Object({
   ),
 });
 
-/** What `node_invoke` tells programs: the id and name of the node, and what the command answered. */
+/** Contains the id and name of the node, and the command's answer. */
 interface NodeInvokeDetails {
   node: string;
   name: string;
@@ -36,11 +36,11 @@ interface NodeInvokeDetails {
 }
 
 /**
- * The `node_invoke` tool: a command of a node. The node is named before policy decides, by what the operator approved, and
- * what was decided about is what is called. Rules name it as `node_invoke(node:kitchen, arg:command=camera.*)`.
+ * Creates the `node_invoke` tool. It resolves the node from approvals before the policy decides, and calls exactly this target. Rules name
+ * it as `node_invoke(node:kitchen, arg:command=camera.*)`.
  *
- * A call fails with `NODE_UNKNOWN`, `NODE_AMBIGUOUS`, `NODE_NEEDED`, `NODE_NOT_OFFERED`, `NODE_NOT_APPROVED`, `NODE_DENIED`,
- * `NODE_CHANGED` or `NODE_REVOKED`; with `INVALID_ARGUMENTS` (`params` do not fit the command); or with an error of the node.
+ * A call fails with `NODE_UNKNOWN`, `NODE_AMBIGUOUS`, `NODE_NEEDED`, `NODE_NOT_OFFERED`, `NODE_NOT_APPROVED`, `NODE_DENIED`, `NODE_CHANGED`
+ * or `NODE_REVOKED`; with `INVALID_ARGUMENTS` (`params` do not fit the command); or with an error of the node.
  */
 export function createNodeInvokeTool(nodes: Nodes): Tool<typeof nodeInvokeSchema, NodeInvokeDetails> {
   return defineTool<typeof nodeInvokeSchema, NodeInvokeDetails>({
@@ -48,7 +48,7 @@ export function createNodeInvokeTool(nodes: Nodes): Tool<typeof nodeInvokeSchema
     label: "Node",
     description: `Have another machine (a node) do something it offers.${listOffers(nodes)}`,
     parameters: nodeInvokeSchema,
-    // All that any command of any node may do; what the one that is called may do is in the plan.
+    // The union over all commands; the plan has the effects of the called command.
     effects: ["read", "write", "execute", "network", "message"],
     aliases: {
       node: ["nodeId", "node_id"],
@@ -59,7 +59,7 @@ export function createNodeInvokeTool(nodes: Nodes): Tool<typeof nodeInvokeSchema
     otherNames: { "node-invoke": {} },
     groups: ["nodes"],
     progress: { volatileArguments: ["timeoutMs"], identicalRepeat: "run" },
-    // Bounded by the command.
+    // The command has its own limit.
     deadlineMs: 0,
     wantsPlan: () => true,
     plan: (params) => planNodeInvoke(nodes, params),
@@ -75,7 +75,7 @@ export function createNodeInvokeTool(nodes: Nodes): Tool<typeof nodeInvokeSchema
   });
 }
 
-/** Characters of the description that name what nodes offer. */
+/** Limits the list of offers in the description, in characters. */
 const MAX_LISTED_LENGTH = 800;
 
 function listOffers(nodes: Nodes): string {

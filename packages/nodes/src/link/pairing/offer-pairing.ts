@@ -12,8 +12,7 @@ import { computeCommitment, pairingCode } from "./pairing-code.ts";
 const ANSWER_MS = 5_000;
 
 /**
- * The host's side of a pairing, up to the code. Nothing of it is signed: two people who see the same code are what makes it
- * true.
+ * Runs the host's side of a pairing up to the code. The messages are unsigned: people authenticate them by comparing the codes.
  *
  * @throws HaftError `NODE_UNREACHABLE`, `NODE_PAIRING_FAILED`, `NODE_DECLARATION_INVALID`
  */

@@ -8,7 +8,7 @@ import { type MessageBus, subjects } from "../message-bus.ts";
 import { type PairingRequest, PairingWindow } from "./pairing-window.ts";
 
 /**
- * A pairing that a person must accept or refuse.
+ * Describes a pairing that a person must accept or refuse.
  *
  * @example
  * ```ts
@@ -27,9 +27,9 @@ export interface PendingPairing extends PairingRequest {
 }
 
 /**
- * Lets one host begin a pairing with a node, and answers with what to show. It is over with `accept` or `refuse`, and with the signal.
+ * Waits for one host to start a pairing and resolves to the code to show. Ends with `accept`, `refuse` or the signal.
  *
- * @param use has the window that takes messages, and `undefined` once there is none any more
+ * @param use receives the active window, and `undefined` at the end
  * @throws HaftError `NODE_PAIRING_FAILED`
  */
 export function openPairingWindow(
@@ -62,7 +62,7 @@ export function openPairingWindow(
 }
 
 /**
- * Options of {@link pairNode}.
+ * Configures {@link pairNode}.
  *
  * @example
  * ```ts
@@ -74,11 +74,11 @@ export function openPairingWindow(
  * ```
  */
 export interface PairNodeOptions {
-  /** Bus for the messages. It stays open. */
+  /** Carries the messages. It stays open. */
   readonly bus: MessageBus;
-  /** Identity of the node. */
+  /** Identifies the node. */
   readonly identity: Identity;
-  /** Storage for the accepted host. A program that serves the node with the same records knows the host immediately. */
+  /** Stores the accepted host. A program that serves the node with the same records knows the host immediately. */
   readonly hosts: Records<KnownHost>;
 }
 

@@ -6,12 +6,12 @@ import { FlowControlledStream } from "./flow-controlled-stream.ts";
 import { toStreamSegment, readEnd } from "./stream-frames.ts";
 import type { StreamLink, StreamLinkOptions } from "./stream-link.ts";
 
-/** Looks in a row at which a node may be silent. They are counted, not timed: what stands still itself sees nothing meanwhile. */
+/** Silent checks until the node is lost. Counted instead of timed, because a suspended host receives nothing. */
 const MAX_MISSES = 10;
 
 export type OpenedStream = Pick<OpenedWorkspace, "mounts" | "runner" | "inherit">;
 
-/** The host's end of a stream: it asks for what it has room for, looks whether the node is there, and changes to another link. */
+/** Implements the host's end of a workspace stream: it grants bytes, checks the node and changes links. */
 export class HostStream implements OpenedWorkspace {
   readonly stream: FlowControlledStream;
   readonly ended: Promise<WorkspaceEnd>;
@@ -45,7 +45,7 @@ export class HostStream implements OpenedWorkspace {
     this.#end = resolve;
     const send: ConstructorParameters<typeof FlowControlledStream>[0] = (piece, body) =>
       this.#way.send({ op: "stream", id, left: 0, ...piece }, body);
-    // Its end is told with the reason for it.
+    // The end arrives separately, with its reason.
     this.stream = new FlowControlledStream(send, way.maxBytes, () => undefined);
     this.#attach(way);
     this.#timer = setInterval(() => this.#look(), options.times.checkMs).unref();
@@ -69,7 +69,7 @@ export class HostStream implements OpenedWorkspace {
     this.#detach();
     this.#isDetached = true;
     if (this.#isGone) return;
-    // Asked for once more by whoever closes it again.
+    // A later `close` tries again.
     this.#closing = undefined;
     throw nodesError("NODE_NOT_ENDED", "The node does not say that what runs in its workspace has ended.");
   }
@@ -78,7 +78,7 @@ export class HostStream implements OpenedWorkspace {
     try {
       this.#way.send({ op: "stream", id: this.#id, left: 0, close: true }, NOTHING);
     } catch {
-      // Said again.
+      // Repeated later.
     }
   }
 
@@ -103,7 +103,7 @@ export class HostStream implements OpenedWorkspace {
       return;
     }
     const wrong = this.stream.receive(toStreamSegment(head), body);
-    // It can spoil its own stream and nothing else.
+    // A faulty node can only end its own stream.
     if (wrong === undefined) return;
     this.#sayClose();
     this.#finish({ why: `what the node says of it cannot be true: ${wrong}` });
@@ -119,7 +119,7 @@ export class HostStream implements OpenedWorkspace {
     this.#isHeard = false;
   }
 
-  /** The node was started anew, or has forgotten the link: over another one it says whether it has the stream still. */
+  /** Asks over a new link whether the node still has the stream, after it restarted or dropped the link. */
   async #renew(): Promise<void> {
     if (this.#isRenewing) return;
     this.#isRenewing = true;
@@ -128,7 +128,7 @@ export class HostStream implements OpenedWorkspace {
       if (this.#closing === undefined) this.stream.acknowledge(true);
       else this.#sayClose();
     } catch {
-      // The next look brings the same answer.
+      // The next check repeats this.
     } finally {
       this.#isRenewing = false;
     }

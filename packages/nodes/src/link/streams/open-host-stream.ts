@@ -6,7 +6,7 @@ import { readObject } from "../read-object.ts";
 import { HostStream, type OpenedStream } from "./host-stream.ts";
 import type { StreamLink, StreamLinkOptions, StreamReply } from "./stream-link.ts";
 
-/** Questions in a row that may stay without an answer. */
+/** Limits consecutive unanswered requests. */
 const MAX_MISSES = 3;
 
 interface OpenHostStream extends StreamLinkOptions {
@@ -16,9 +16,9 @@ interface OpenHostStream extends StreamLinkOptions {
 }
 
 /**
- * Opens a workspace over a link. It is asked for under one id until there is an answer, so that it is opened once.
+ * Opens a workspace over a link. Repeats the request under one id, so that it is opened once.
  *
- * @throws HaftError what the node says, `NODE_UNREACHABLE`, the reason of the signal
+ * @throws HaftError the node's error, `NODE_UNREACHABLE`, the reason of the signal
  */
 export async function openHostStream(way: StreamLink, options: OpenHostStream): Promise<OpenedWorkspace> {
   const { opening, signal, limitMs, times } = options;
@@ -56,7 +56,7 @@ export async function openHostStream(way: StreamLink, options: OpenHostStream): 
   }
 }
 
-/** Until the node says that nothing is left of it, or for as long as it has. */
+/** Repeats until the node confirms or the time is over. */
 async function takeBack(way: StreamLink, id: string, stopMs: number): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
   const detach = way.attach(id, {
@@ -70,7 +70,7 @@ async function takeBack(way: StreamLink, id: string, stopMs: number): Promise<vo
     try {
       way.send({ op: "stream", id, left: 0, close: true }, Buffer.alloc(0));
     } catch {
-      // Said again.
+      // Repeated later.
     }
   };
   close();
@@ -82,7 +82,7 @@ async function takeBack(way: StreamLink, id: string, stopMs: number): Promise<vo
   detach();
 }
 
-/** What a node says it opened. @throws HaftError what it says why not, or that it cannot be */
+/** Validates the node's answer. @throws HaftError the node's error, or an invalid answer */
 function readOpened(body: Uint8Array, { access }: WorkspaceOpening): OpenedStream {
   const { ok, error, opened } = readObject(body) ?? {};
   if (ok === false) throw errorOf(error);
@@ -115,7 +115,7 @@ function isVariable(name: unknown): boolean {
   return typeof name === "string" && /^[A-Za-z_][A-Za-z0-9_]{0,127}$/.test(name);
 }
 
-/** What a node may fail with in its own words; others come in the details. */
+/** Codes that a node may use; other codes are moved to the details. */
 const CODES = new Set(["NODE_BUSY", "NODE_CHANGED", "NODE_FAILED", "NODE_NOT_OFFERED"]);
 
 function errorOf(error: unknown): HaftError {
