@@ -1,7 +1,7 @@
 import { defineErrors, type HaftError } from "@haft/core";
 import type { StoreProblem } from "./state-store.ts";
 
-/** The errors of this package: the source of docs/reference/errors.md. */
+/** The source of docs/reference/errors.md. */
 export const storeError = /* @__PURE__ */ defineErrors(({ input, operational }) => ({
   APPROVAL_ID_TAKEN: { category: "internal", fix: "Ask again: it gets another id." },
   LEDGER_UNAVAILABLE: { category: "operational" },

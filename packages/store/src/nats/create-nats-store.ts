@@ -91,7 +91,7 @@ class NatsNotices implements NoticeStore {
   }
 }
 
-/** Names of targets are for people, and hold what keys may not. */
+/** Encodes a target's name, which may contain characters that keys cannot. */
 function tokenOf(target: string): string {
   return sha256(target).slice(0, 32);
 }

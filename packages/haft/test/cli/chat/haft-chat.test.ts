@@ -67,7 +67,7 @@ describe("a conversation", () => {
     terminal.type(`/resume${ENTER}`);
     await terminal.until(/Continuing a conversation[^]*› /);
     terminal.type(`/resume no-such-run${ENTER}`);
-    await terminal.until(/no-such-run[^]*\[\w+\][^]*The conversation of before goes on[^]*› /);
+    await terminal.until(/no-such-run[^]*\[\w+\][^]*The previous conversation continues[^]*› /);
     terminal.type(CTRL_D);
     const { output } = await terminal.end();
     expect(renderScreen(output).match(/To continue: haft chat --resume \w+/g)).toHaveLength(1);
@@ -81,7 +81,7 @@ describe("a conversation", () => {
       terminal.type(`The word is lantern.${ENTER}`);
       await terminal.until(/First\.[^]*› /);
       terminal.type(`/resume no-such-run${ENTER}`);
-      await terminal.until(/no-such-run[^]*\[\w+\][^]*The conversation of before goes on[^]*› /);
+      await terminal.until(/no-such-run[^]*\[\w+\][^]*The previous conversation continues[^]*› /);
       terminal.type(`Which word?${ENTER}`);
       await terminal.until(/Second\.[^]*› /);
       expect(JSON.stringify(endpoint.requests.at(-1)?.body["messages"])).toContain("The word is lantern.");

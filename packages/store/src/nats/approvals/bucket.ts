@@ -9,7 +9,7 @@ export interface BucketEntry<T> {
   readonly key: string;
   readonly value: T;
   readonly revision: number;
-  /** When it was kept: milliseconds since the epoch, by the clock of the server. */
+  /** Time of the write, in milliseconds since the epoch, by the server's clock. */
   readonly at: number;
 }
 
@@ -46,7 +46,7 @@ export class Bucket<T extends object> {
     return value && { key, value, revision: found.revision, at: found.created.getTime() };
   }
 
-  /** Keeps a text instead of what was seen (0: nothing). The new revision; `undefined`: somebody was first. */
+  /** Replaces revision `seen` (0: none). Returns the new revision; `undefined` if another write was first. */
   async put(token: string, text: string, seen: number): Promise<number | undefined> {
     return await this.#link.unlessConflict(NOT_KEPT, () =>
       this.#link.approvals.put(`${this.#kind}.${token}`, text, { previousSeq: seen }),
@@ -61,10 +61,10 @@ export class Bucket<T extends object> {
   }
 
   /**
-   * Changes what is kept by what is kept: what others do meanwhile is not undone.
+   * Updates a value atomically, with retries after conflicting writes.
    *
-   * @param change answers what is to be kept, `undefined` for what is there, or `null` to remove it; it may throw
-   * @returns whether it was changed
+   * @param change returns the new value, `undefined` for no change, or `null` to remove it; may throw
+   * @returns whether the value changed
    */
   async change(token: string, change: (value: T) => T | null | undefined): Promise<boolean> {
     for (let tries = 0; tries < TRIES; tries++) {
@@ -107,13 +107,13 @@ export class Bucket<T extends object> {
 
   #read(key: string, data: Uint8Array): T | undefined {
     this.#broken.delete(key);
-    // A key that was removed.
+    // A removed key.
     if (data.length === 0) return undefined;
     try {
       const value: unknown = JSON.parse(new TextDecoder().decode(data));
       if (typeof value === "object" && value !== null) return value as T;
     } catch {
-      // Said below.
+      // Reported below.
     }
     this.#broken.set(key, "it is not what Haft wrote");
     return undefined;

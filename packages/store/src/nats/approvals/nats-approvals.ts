@@ -25,7 +25,7 @@ import {
   getRequestState,
 } from "./stored-request.ts";
 
-/** Milliseconds between two signs of whoever waits. */
+/** Milliseconds between two signs of life of a waiting process. */
 const SIGN_MS = 15_000;
 
 type Which = { approvalId: string } | (ApprovalScope & { exactKey: string });
@@ -90,7 +90,7 @@ export class NatsApprovals implements ApprovalStore {
     const { approvalId, expiresAt } = request;
     const now = await this.#link.serverNow();
     const kept = openRequest(request, now + expiresAt - Date.now());
-    // Whoever waits for it may have begun before.
+    // The wait may have begun before the request was stored.
     const seen = this.#waiting.has(approvalId) ? { ...kept, seenAt: now } : kept;
     if (!(await this.#requests.create(idToken(approvalId), seen))) throw idTakenError(approvalId);
   }
@@ -193,7 +193,7 @@ export class NatsApprovals implements ApprovalStore {
     return this.#grants.problem() ?? this.#requests.problem();
   }
 
-  /** Requests that wait stay: whoever comes next may take their answers. */
+  /** Waiting requests remain, so that other processes can take their answers. */
   async close(): Promise<void> {
     const left = [...this.#waiting.keys()];
     this.#waiting.clear();
@@ -201,7 +201,7 @@ export class NatsApprovals implements ApprovalStore {
     await Promise.allSettled(left.map((approvalId) => this.#sign(approvalId, false)));
   }
 
-  /** Requests for the very same call, of whoever does not wait for their answers any more. */
+  /** Finds answered requests for the same call that no process waits for. */
   async #askedBefore({ agentId, sessionKey, exactKey }: ApprovalScope & { exactKey: string }) {
     const kept = await this.#requests.list();
     const now = this.#link.clock.now();
@@ -269,7 +269,7 @@ export class NatsApprovals implements ApprovalStore {
           now === "answered" && this.#answerOf(kept) === undefined ? reopenRequest(kept) : undefined,
         );
     } catch {
-      // The server is away. The next sign looks again.
+      // The server is unreachable. The next sign of life checks again.
     }
   }
 
@@ -283,7 +283,7 @@ export class NatsApprovals implements ApprovalStore {
 
   #stopWaiting(approvalId: string): void {
     if (!this.#waiting.delete(approvalId)) return;
-    // One that is left open is for whoever comes next. Whoever has heard the answer is about to take it: their last sign holds for a while.
+    // Releases an open request to other processes. After a delivered answer, the last sign of life reserves it briefly.
     if (!this.#told.delete(approvalId)) void this.#sign(approvalId, false).catch(() => {});
     if (this.#waiting.size === 0) this.#stopListening();
   }

@@ -11,7 +11,7 @@ export class RequestWatch {
     this.#link = link;
   }
 
-  /** Calls `look` once it listens, and whenever a request has changed. Returns the way to stop. */
+  /** Calls `look` after the subscription and after each change. Returns a function that stops. */
   listen(look: () => void): () => void {
     this.#looks.add(look);
     this.again();
@@ -37,7 +37,7 @@ export class RequestWatch {
       void this.#follow(changes);
       return changes;
     } catch {
-      // Whoever listens looks from time to time, too, and then this is tried again.
+      // The listener also polls, and this is retried then.
       this.#changes = undefined;
       return undefined;
     }

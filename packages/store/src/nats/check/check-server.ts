@@ -10,10 +10,7 @@ import { readLog } from "../ledger/read-log.ts";
 import type { RunEntry, RunsBucket } from "../ledger/runs-bucket.ts";
 import { getLogSubject } from "../ledger/take-run.ts";
 
-/**
- * Looks at the streams, at all runs and how their calls stand, and at what waits and is allowed. What calls contain is not read.
- * Empty: all is there. Nothing is changed.
- */
+/** Checks streams, runs, states of calls, requests and grants, but not the contents of calls. Returns problems and changes nothing. */
 export async function checkServer(
   { link, runs, approvals }: { link: Link; runs: RunsBucket; approvals: NatsApprovals },
   streams: StreamOptions,
@@ -29,7 +26,7 @@ export async function checkServer(
   };
   const missing = (message: string) => found.push(toStoreProblem("STORE_INCOMPLETE", message));
   await look(() => checkStreams(link, streams));
-  // Without its streams there is nothing else to look at.
+  // Nothing else can be checked without streams.
   if (found.length > 0) return found;
   await look(async () => {
     const subjects = await subjectsOf(link);
@@ -59,7 +56,7 @@ async function subjectsOf(link: Link): Promise<readonly string[]> {
   return Object.keys(state.subjects ?? {}).filter((subject) => subject.endsWith(".log"));
 }
 
-/** Behind those that were removed, the places of a run have no gaps. */
+/** After trimmed calls, the sequence of a run has no gaps. */
 async function gapsOf(link: Link, { run, trimmed = 0 }: RunEntry): Promise<string[]> {
   const subject = getLogSubject(link, run);
   const { calls } = await readLog(link, subject);
@@ -73,7 +70,7 @@ async function gapsOf(link: Link, { run, trimmed = 0 }: RunEntry): Promise<strin
   return count === 0 ? [] : [`run ${run.runId}: ${count} calls`];
 }
 
-/** Subjects that were there before the runs were read. A run that was removed meanwhile took its calls along. */
+/** Uses subjects read before the runs, since a run may be removed in between. */
 async function withoutRun(
   link: Link,
   runs: RunsBucket,

@@ -103,7 +103,7 @@ function requireServers(servers: unknown): void {
   throw invalidOptions("servers has to be the address of a server, or a list of such.");
 }
 
-/** Addresses may hold a password, and messages are shown. */
+/** Addresses may contain passwords, and messages are shown. */
 function withoutSecrets(servers: readonly string[]): string {
   return servers.map((server) => server.replace(/^(\w+:\/\/)?.*@/s, "$1")).join(", ");
 }

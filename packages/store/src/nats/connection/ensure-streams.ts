@@ -2,17 +2,17 @@ import type { StreamConfig, StreamInfo } from "@nats-io/jetstream";
 import { storeError } from "../../errors.ts";
 import type { Link } from "./link.ts";
 
-/** Bytes the runs and approvals may need: each key is kept once. */
+/** Bytes for runs and approvals, with one revision per key. */
 const BUCKET_BYTES = 64 * 1024 * 1024;
 
 export interface StreamOptions {
   readonly replicas: number;
-  /** Bytes of calls; twice that is where the server refuses more, so that old runs can be removed in peace. */
+  /** Bytes of calls. The server refuses more than twice this, which leaves time to remove old runs. */
   readonly bytes: number;
 }
 
 /**
- * Makes what is not there yet. What is there stays as its operator made it, unless it would lose what is kept.
+ * Creates missing streams. Existing streams are not changed, but are rejected if they would lose data.
  *
  * @throws HaftError `NATS_UNFIT`
  */
@@ -72,7 +72,7 @@ function gone(link: Link, name: string): Error {
 async function ensure(link: Link, config: Wanted): Promise<StreamInfo> {
   const there = await streamInfo(link, config.name);
   if (there !== undefined) return there;
-  // Two hosts that start together make the same one, which the server takes for one.
+  // Identical creation by two hosts succeeds.
   return await link.ask(`The stream ${config.name} could not be made`, () => link.jsm.streams.add(config));
 }
 

@@ -1,7 +1,7 @@
 import { HaftError } from "@haft/core";
 import { storeError } from "../../errors.ts";
 
-/** Numbers by which JetStream names its errors; the client has names for few. */
+/** JetStream error codes, most of which the client does not name. */
 const CONFLICTS: ReadonlySet<number> = new Set([10071, 10164]);
 const NOT_THERE: ReadonlySet<number> = new Set([10014, 10037, 10059]);
 const FULL: Readonly<Record<number, string>> = {

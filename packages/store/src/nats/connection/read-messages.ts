@@ -3,13 +3,13 @@ import { storeError } from "../../errors.ts";
 import { ANSWER_MS, type Link } from "./link.ts";
 
 const BATCH = 1_000;
-/** Milliseconds after which the server forgets a reader that is gone. */
+/** Milliseconds until the server drops an inactive reader. */
 const READER_MS = 30_000;
 
 export interface StoredMessage {
   readonly subject: string;
   readonly seq: number;
-  /** When the server got it: milliseconds since the epoch, by its clock. */
+  /** Time of receipt, in milliseconds since the epoch, by the server's clock. */
   readonly at: number;
   readonly data: Uint8Array;
   readonly header: (name: string) => string | undefined;
@@ -22,7 +22,7 @@ interface ReadOptions {
 }
 
 /**
- * All messages of a filter that are there now, oldest first. Tells the clock the time of the server.
+ * Reads all current messages of a filter, oldest first, and updates the server clock.
  *
  * @throws HaftError `NATS_FAILED`, `INVALID_OPTIONS`
  */
@@ -54,13 +54,13 @@ export async function readMessages(
   });
 }
 
-/** So many messages; of what was removed or replaced meanwhile, what there is. */
+/** Reads up to `count` messages; some may have been removed or replaced in between. */
 async function take(
   link: Link,
   stream: string,
   { name, count, isLast }: { name: string; count: number; isLast: boolean },
 ): Promise<StoredMessage[]> {
-  // A subject that was written meanwhile comes once more.
+  // A subject that is rewritten in between arrives again.
   const found = new Map<string | number, StoredMessage>();
   if (count === 0) return [];
   const consumer = await link.js.consumers.get(stream, name);

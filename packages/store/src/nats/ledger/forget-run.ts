@@ -7,11 +7,11 @@ import type { RunEntry, RunsBucket } from "./runs-bucket.ts";
 import { createRunLog, getLogSubject } from "./take-run.ts";
 
 /**
- * Removes the calls of a run that nobody has, and the run when none is left. Those that wait for a decision are written
- * again, behind what is removed. Answers how many calls.
+ * Removes the calls of a free run, except calls that wait for a decision, which are rewritten first. Removes an empty run. Returns the
+ * number of removed calls.
  */
 export async function forgetRun(link: Link, runs: RunsBucket, entry: RunEntry): Promise<number> {
-  // Nobody takes it meanwhile: whoever would is in conflict with this.
+  // Conflicts with every process that takes the run.
   const kept = { run: { ...entry.run, epoch: entry.run.epoch + 1 }, holder: randomUUID() };
   const revision = await runs.put(kept, entry.revision);
   if (revision === undefined) return 0;
@@ -40,7 +40,7 @@ async function keepOnly(
 ): Promise<void> {
   const records = (await readRecords(link, waiting)).filter((record) => record !== undefined);
   const seq = await createRunLog(link, kept, head).append(toBatch(records));
-  // Its pieces, where it has any, are newer than the last message of before.
+  // Its pieces, if any, are newer than the previous head.
   if (seq !== undefined) await purge(link, subject, { log: seq, parts: head + 1 });
 }
 

@@ -48,10 +48,7 @@ export class NatsLease implements Lease {
     if (!this.lost.aborted) this.#loses.abort(leaseLostError(this.#kept.run, why));
   }
 
-  /**
-   * One that is late still counts where nobody has taken the run meanwhile: the server knows, and others would have had
-   * to change what this renewal changes.
-   */
+  /** A late renewal is still valid if no other host took the run, which would have changed the same revision. */
   async renew(): Promise<void> {
     this.#renewing ??= this.#renewAndGoOn().finally(() => {
       this.#renewing = undefined;
@@ -59,7 +56,7 @@ export class NatsLease implements Lease {
     await this.#renewing;
   }
 
-  /** One timer for all of it: where nothing can be renewed for hours, it is tried as often as at first. */
+  /** Uses a single timer, so that the retry rate stays constant during long outages. */
   async #renewAndGoOn(): Promise<void> {
     const { renewMs } = this.#times;
     const begun = performance.now();
@@ -68,7 +65,7 @@ export class NatsLease implements Lease {
       await this.#renew();
       nextMs = Math.max(0, renewMs - (performance.now() - begun));
     } catch (thrown) {
-      // Said by `check`, once it matters. A store that was closed answers nothing any more.
+      // `check` reports it when needed. A closed store answers no more.
       if (HaftError.is(thrown) && thrown.code === "STORE_CLOSED") return;
     }
     if (!this.lost.aborted) this.#renewIn(nextMs);
@@ -88,7 +85,7 @@ export class NatsLease implements Lease {
       this.#endsAt = sent + this.#times.holdMs;
       return;
     }
-    // A renewal whose answer was not heard may have been kept. When it was sent is not known, so it only counts as seen.
+    // An earlier renewal may have succeeded without an answer. Its dispatch time is unknown, so only its revision is used.
     const now = await this.#runs.get(this.#kept.run);
     if (now?.holder === this.#kept.holder) {
       this.#revision = now!.revision;
@@ -102,7 +99,7 @@ export class NatsLease implements Lease {
     await this.#renewing;
     const { holder: _holder, ...kept } = this.#kept;
     const { heldBy: _, ...run } = kept.run;
-    // Others may have it from when the server hears of this, which is before its answer is heard here.
+    // Other hosts may take the run once the server processes this, before its answer arrives.
     this.lose("it was closed here");
     for (let tries = 0; tries < 3; tries++) {
       const revision = await this.#runs.put(

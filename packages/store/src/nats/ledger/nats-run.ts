@@ -22,7 +22,7 @@ export interface NatsRunParts {
   readonly calls: ReadonlyMap<string, LoggedCall>;
 }
 
-/** A run this process has. Its writes are sent one after the other: each names the one before. */
+/** Writes the calls of a held run in sequence: each write names the previous. */
 export class NatsRun implements LedgerRun {
   readonly record: RunRecord;
   readonly past: readonly PastCall[];

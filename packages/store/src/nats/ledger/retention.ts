@@ -4,7 +4,7 @@ import { forgetRun } from "./forget-run.ts";
 import type { RunEntry } from "./runs-bucket.ts";
 import { continueRun, type LedgerContext } from "./take-run.ts";
 
-/** Removes what is old, and ends what the dead have left. One host does it for all, in turn. */
+/** Removes old runs and settles calls of dead holders. Hosts take turns. */
 export class NatsRetention {
   readonly #place: LedgerContext;
   readonly #keep: RetentionLimits;
@@ -39,7 +39,7 @@ export class NatsRetention {
     await this.sweep();
   }
 
-  /** Removes runs that nobody has: those that are too old, then the oldest while there is too much. Never a call that waits. */
+  /** Removes free runs above the limits, oldest first. Never removes a call that waits. */
   async sweep(): Promise<void> {
     const { link, runs } = this.#place;
     const entries = (await runs.find({})).toSorted((a, b) => a.changedAt - b.changedAt);
@@ -62,7 +62,7 @@ export class NatsRetention {
     return state.bytes;
   }
 
-  /** Whether its holder lives is known once there was time for a sign. */
+  /** Checks the holder again after a missed renewal. */
   #lookAgain(entry: RunEntry): void {
     const { times } = this.#place;
     const since = times.clock();
@@ -74,7 +74,7 @@ export class NatsRetention {
     this.#looks.add(look);
   }
 
-  /** Nobody has to wait for the run to be continued to know what became of its calls. */
+  /** Settles calls of a dead holder even if no process continues the run. */
   async #end(entry: RunEntry): Promise<void> {
     const taken = await continueRun(this.#place, entry.run, entry);
     await taken?.lease.release(undefined);

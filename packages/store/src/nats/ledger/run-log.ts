@@ -4,12 +4,12 @@ import { toUnavailableError } from "../connection/nats-error.ts";
 import { type Batch, CALLS_HEADER, HOLDER_HEADER, MAX_HEADER_BYTES, type BatchParts } from "./messages.ts";
 
 const MOST_BYTES = 64 * 1024 * 1024;
-/** Bytes of a message that are neither content nor our header. */
+/** Bytes of a message in addition to its content and this header. */
 const AROUND = 1_024;
 
 /**
- * What one holder writes into the log of its run. Each message says which one it follows, so a holder that was replaced,
- * and does not know, writes nothing: its successor began by writing.
+ * Appends a holder's batches to the log of its run. Each message names its predecessor, so a replaced holder cannot write: its successor
+ * started with a write.
  */
 export class RunLog {
   readonly #link: Link;
@@ -17,7 +17,7 @@ export class RunLog {
   readonly #parts: string;
   readonly #holder: string;
   #head: number;
-  /** A write failed, and may have been kept all the same. */
+  /** A write failed, but may have succeeded on the server. */
   #unsure = false;
 
   constructor(link: Link, at: { subject: string; parts: string; holder: string; head: number }) {
@@ -29,19 +29,19 @@ export class RunLog {
   }
 
   /**
-   * Keeps a batch; answers its place in the stream. One at a time.
+   * Stores a batch and returns its stream sequence. Not concurrent.
    *
-   * @throws HaftError `LEDGER_UNAVAILABLE`; `undefined` is answered when somebody else has written: the run is theirs
+   * @throws HaftError `LEDGER_UNAVAILABLE`; returns `undefined` if another host took the run
    */
   async append(batch: Batch): Promise<number | undefined> {
     try {
       if (this.#unsure && !(await this.#catchUp())) return undefined;
       const message = await this.#messageOf(batch);
-      // What is sent may be kept from here on, whatever is heard of it.
+      // From here the message may be stored even without an answer.
       this.#unsure = true;
       let seq = await this.#publish(message);
       if (seq === undefined) {
-        // A write of before, which was given up, has come after all.
+        // An earlier write arrived late.
         if (!(await this.#catchUp())) return undefined;
         seq = await this.#publish(message);
       }
@@ -87,7 +87,7 @@ export class RunLog {
     return last ? { seq: last.seq, holder: last.header.get(HOLDER_HEADER) } : undefined;
   }
 
-  /** What is too long goes ahead in pieces, which mean nothing before the message that names them is there. */
+  /** Sends an oversized batch in pieces first. They count only after the message that names them. */
   async #messageOf({ body, summary: all }: Batch): Promise<Message> {
     const most = (this.#link.nc.info?.max_payload ?? 1024 * 1024) - AROUND;
     if (most < 1_024) throw tooLong(`the server takes no message of more than ${most + AROUND} bytes`);

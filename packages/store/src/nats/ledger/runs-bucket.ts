@@ -6,18 +6,18 @@ import { readMessages } from "../connection/read-messages.ts";
 
 export interface StoredRun {
   readonly run: RunRecord;
-  /** Tells its holder from all others; absent when nobody has it. */
+  /** Unique id of the holder; absent for a free run. */
   readonly holder?: string;
-  /** The last place up to which calls were removed, where they were. */
+  /** Highest sequence of removed calls. */
   readonly trimmed?: number;
-  /** Whoever made it looks whether another was first: nobody has acted for it yet, unless it changed since. */
+  /** Its creator still checks for a concurrent run; no calls are made until the next change. */
   readonly isNew?: true;
 }
 
 export interface RunEntry extends StoredRun {
-  /** Changes with each renewal of its lease: whoever writes says which one they saw. */
+  /** Changes with each lease renewal; a write names the revision it replaces. */
   readonly revision: number;
-  /** When it last changed, by the clock of the server. */
+  /** Last change, by the server's clock. */
   readonly changedAt: number;
 }
 
@@ -63,14 +63,14 @@ export class RunsBucket {
     return { ...kept, revision: found.revision, changedAt: found.created.getTime() };
   }
 
-  /** The runs of a session, as the server of the stream has them now: copies of it may lag behind. */
+  /** Reads a session's runs from the stream's leader, since replicas may lag. */
   async listLatest(sessionKey: string): Promise<RunEntry[]> {
     const link = this.#link;
     const { names } = link;
     const filter = `$KV.${names.runs}.${names.run(sessionToken(sessionKey), "*")}`;
     const found: RunEntry[] = [];
     for (let seq = 1; ;) {
-      // The types of the client know this of direct requests alone, which any copy of the stream may answer.
+      // The client's types allow this only for direct reads, which replicas may answer.
       const which = { seq, next_by_subj: filter };
       const message = await link.ask("The runs could not be read", () =>
         link.jsm.streams.getMessage(`KV_${names.runs}`, which),
@@ -91,7 +91,7 @@ export class RunsBucket {
     return this.#link.names.run(sessionToken(sessionKey), runId);
   }
 
-  /** Keeps a run instead of what was seen of it (0: nothing). The new revision; `undefined`: somebody was first. */
+  /** Replaces revision `seen` (0: none). Returns the new revision; `undefined` if another write was first. */
   async put(kept: StoredRun, seen: number): Promise<number | undefined> {
     const text = JSON.stringify(kept);
     return await this.#link.unlessConflict("The run could not be kept", () =>

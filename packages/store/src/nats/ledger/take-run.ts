@@ -67,7 +67,7 @@ async function wanted({ runs }: LedgerContext, opening: RunOpening): Promise<Run
   return found;
 }
 
-/** The latest run of a session and its agent. Of those that were begun at once it is the first, on every host. */
+/** Returns the latest run of a session and agent; of concurrently created runs the first, identically on every host. */
 function chosen(
   entries: readonly RunEntry[],
   { sessionKey, facts }: Pick<RunOpening, "sessionKey" | "facts">,
@@ -80,7 +80,7 @@ function chosen(
   return latest ?? own.toSorted((a, b) => a.revision - b.revision)[0];
 }
 
-/** Begins a run; where it was to be continued, and another host has begun one first, that one is answered. */
+/** Creates a run, or returns the run that another host created first. */
 async function begin(place: LedgerContext, opening: RunOpening): Promise<NatsRun | RunEntry> {
   const { sessionKey, facts, workspace, mode, openedWith, runId } = opening;
   const openedAt = Date.now();
@@ -100,13 +100,13 @@ async function begin(place: LedgerContext, opening: RunOpening): Promise<NatsRun
   const isOne = opening.resume !== undefined;
   const revision = await place.runs.put(isOne ? { ...kept, isNew: true } : kept, 0);
   if (revision === undefined) {
-    // The id that was named is taken, perhaps by an earlier attempt whose answer was lost. Nobody else makes an id of this store.
+    // The requested id is taken, perhaps by an earlier attempt whose answer was lost. Only this store creates such ids.
     if (runId === undefined) throw sessionHeldError(run);
     const { runId: _taken, ...anew } = opening;
     return begin(place, anew);
   }
   if (isOne) {
-    // Whoever kept theirs before is seen by this; whoever did after sees this one.
+    // Either this read finds the other run, or the other host's read finds this run.
     const one = chosen(await place.runs.listLatest(sessionKey), opening);
     if (one !== undefined && one.run.runId !== run.runId) {
       await place.runs.forget(run, revision);
@@ -123,7 +123,7 @@ async function begin(place: LedgerContext, opening: RunOpening): Promise<NatsRun
   });
 }
 
-/** Takes a run as it was seen; `undefined`: somebody was faster. */
+/** Takes a run; `undefined` if another host was first. */
 export async function continueRun(
   place: LedgerContext,
   { facts, workspace, mode, openedWith }: Omit<RunOpening, "sessionKey">,
@@ -147,10 +147,7 @@ export async function continueRun(
   }
 }
 
-/**
- * Writes after whatever a holder of before wrote, who can write nothing from then on: what it left executing has failed.
- * Where it was faster, what it wrote is read, too.
- */
+/** Fences out earlier holders with a write and fails their executing calls. If an earlier holder wrote first, its write is read too. */
 async function fence(
   place: LedgerContext,
   kept: StoredRun,

@@ -2,12 +2,12 @@ import type { Link } from "../connection/link.ts";
 import type { LeaseTimes } from "./lease-times.ts";
 import type { RunEntry, RunsBucket } from "./runs-bucket.ts";
 
-/** Milliseconds between looks at the clock, which sleep may have moved. */
+/** Interval of clock checks, because the machine may sleep. */
 const LOOK_MS = 1_000;
 
 /**
- * Waits until nobody has a run any more: its holder closed it, or gave no sign for so long that it may not act any more.
- * Answers what was last seen, which whoever takes it has to name; `undefined`: the run is gone.
+ * Waits until a run is free: closed, or without a renewal for too long. Returns the last revision, which the taker must name; `undefined`
+ * if the run was removed.
  */
 export async function waitForLease(
   link: Link,
@@ -32,7 +32,7 @@ export async function waitForLease(
       clearTimeout(timer);
       signal?.throwIfAborted();
       if (!watching.changed) continue;
-      // While the server is away, it is looked for again.
+      // Retries while the server is unreachable.
       const now = await runs.get(seen.run).catch(() => null);
       if (now === null) continue;
       watching.changed = false;
@@ -46,7 +46,7 @@ export async function waitForLease(
   }
 }
 
-/** Only makes it faster: a run is taken by naming the change that was seen last, so one that was not heard of is in the way. */
+/** An optimization only: a taker names the last seen revision, so a missed change causes a conflict. */
 async function watch(link: Link, runs: RunsBucket, { run, revision }: RunEntry, tell: () => void) {
   const changes = await link.ask("The run could not be watched", () =>
     link.runs.watch({ key: runs.getKey(run) }),

@@ -4,10 +4,10 @@ import type { Link } from "../connection/link.ts";
 import { idToken } from "../connection/names.ts";
 import { readMessages } from "../connection/read-messages.ts";
 
-/** Commands of runs, beside these in their bucket. Each lives on the machine that started it; what became of it all can read. */
+/** Stores the commands of runs in the bucket of runs. All hosts can read them; each command lives on the machine that started it. */
 export class NatsProcesses implements ProcessStore {
   readonly #link: Link;
-  /** Written by this process: keys by run, the oldest first. */
+  /** Keys written by this process, by run, oldest first. */
   readonly #written = new Map<string, Set<string>>();
 
   constructor(link: Link) {
@@ -58,7 +58,7 @@ async function purgeProcesses(link: Link, key: string): Promise<void> {
   );
 }
 
-/** Three parts; keys of runs have two. */
+/** Three tokens; keys of runs have two. */
 function keyOf(runId: string, id: string): string {
   return `process.${idToken(runId)}.${id === "*" ? id : idToken(id)}`;
 }

@@ -20,7 +20,7 @@ interface Known<T> {
 
 const ID = /^[A-Za-z0-9_-]{1,64}$/;
 
-/** Records in the bucket of approvals: whoever may write there decides. */
+/** Stores records in the bucket of approvals, whose write permission covers them. */
 export class NatsRecords<T> implements SharedRecords<T> {
   readonly #link: Link;
   readonly #options: RecordsOptions<T>;
@@ -30,7 +30,7 @@ export class NatsRecords<T> implements SharedRecords<T> {
   #changes: QueuedIterator<KvWatchEntry> | undefined;
   #writing: Promise<unknown> = Promise.resolve();
   #failed: Error | undefined;
-  /** What others wrote up to the last moment is here. */
+  /** The local copy includes all earlier writes of other hosts. */
   #isFresh = false;
 
   constructor(link: Link, seals: MessageAuthenticator, options: RecordsOptions<T>) {
@@ -83,7 +83,7 @@ export class NatsRecords<T> implements SharedRecords<T> {
       try {
         await this.#keep(id, record);
       } catch (thrown) {
-        // A revocation that could not be kept holds here all the same.
+        // A revocation that could not be stored still applies here.
         if (this.#options.prevails?.(record) !== true) this.#forget(id);
         throw thrown;
       }
@@ -107,7 +107,7 @@ export class NatsRecords<T> implements SharedRecords<T> {
     this.#changes?.stop();
   }
 
-  /** One write after the other, each on what the one before has left. */
+  /** Serializes writes; each builds on the previous. */
   #queue(work: () => Promise<unknown>): void {
     this.#writing = this.#writing.then(work).catch((thrown: unknown) => {
       this.#failed = thrown as Error;

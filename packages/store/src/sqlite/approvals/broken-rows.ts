@@ -10,7 +10,7 @@ export class BrokenRows {
     this.#tell = tell;
   }
 
-  /** What was read; `undefined` for what is broken, which is told of once. */
+  /** Reads a row; `undefined` if it is damaged, with one warning. */
   readRow<T>(kind: string, id: string, read: () => T): T | undefined {
     const name = `${kind} ${id}`;
     try {

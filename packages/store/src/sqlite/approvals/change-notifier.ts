@@ -2,12 +2,12 @@ import { attempt } from "@haft/system";
 import { type FSWatcher, utimesSync, watch } from "node:fs";
 import { makePrivateFile } from "../database/make-private-file.ts";
 
-/** Milliseconds between two looks, for changes that no event told of (network file systems, too many watches). */
+/** Polling interval for changes without an event (network file systems, too many watches). */
 const LOOK_MS = 2_000;
 
 /**
- * A file beside the database that is touched when requests or answers changed: the database itself changes with every call of
- * every host. It holds nothing, and without it the looks are slower.
+ * Signals changes of requests and answers by touching an empty file next to the database, which itself changes with every call. Without the
+ * file, polling finds them later.
  */
 export class ChangeNotifier {
   readonly #path: string;
@@ -27,7 +27,7 @@ export class ChangeNotifier {
     });
   }
 
-  /** Calls `look` when something may have changed. Does not keep the process alive. Returns the way to stop. */
+  /** Calls `look` after possible changes. Does not keep the process alive. Returns a function that stops. */
   listen(look: () => void): () => void {
     this.#looks.add(look);
     this.#timer ??= this.#start();
@@ -40,7 +40,7 @@ export class ChangeNotifier {
   #start(): ReturnType<typeof setInterval> {
     this.#watch();
     const timer = setInterval(() => {
-      // Somebody may have removed the file meanwhile, and what is watched then is nobody's.
+      // The watched file may have been removed.
       if (this.#watcher === undefined) this.#watch();
       this.#tell();
     }, LOOK_MS);

@@ -27,7 +27,7 @@ import {
   type AnswerSelector,
 } from "./requests.ts";
 
-/** Milliseconds that whoever heard an answer has to take it, before it is for others. */
+/** Milliseconds for the informed process to take an answer before other processes may. */
 const TAKEN_MS = 5_000;
 
 const HOLDS = "revoked_at IS NULL AND (expires_at IS NULL OR expires_at > ?)";
@@ -42,10 +42,7 @@ interface GrantRow {
 type Found = { state: ApprovalState; request: ApprovalRequestRecord };
 type Taken = { approvalId: string; answer: ApprovalAnswer };
 
-/**
- * Approvals in a SQLite file: any process that has it can answer what another asks, also after that one died. An answer is
- * used by one, once.
- */
+/** Stores approvals in SQLite: any process with the file can answer requests of another, even of a dead process. An answer is used once. */
 export class SqliteApprovals implements ApprovalStore {
   readonly #database: Database;
   readonly #requests: Requests;
@@ -73,7 +70,7 @@ export class SqliteApprovals implements ApprovalStore {
     return this.#grants(undefined, "");
   }
 
-  /** Uses are counted in the row of a grant, so that none is lost. */
+  /** Uses are counted in the row, so that concurrent uses are not lost. */
   async addGrant(grant: ApprovalGrant): Promise<void> {
     requireId(grant.id);
     const { used, lastUsedAt, ...record } = grant;
@@ -119,7 +116,7 @@ export class SqliteApprovals implements ApprovalStore {
         randomBytes(16).toString("hex"),
         Math.round(request.requestedAt),
         Math.round(request.expiresAt),
-        // Whoever waits for it may have begun before.
+        // The wait may have begun before the request was stored.
         this.#waiting.has(request.approvalId) ? this.#asker() : null,
       );
     });
@@ -241,7 +238,7 @@ export class SqliteApprovals implements ApprovalStore {
     return this.#broken.summary();
   }
 
-  /** What nobody answers any more is told by no file. In a transaction of the caller, or in one of its own. */
+  /** Erases expired requests, in the caller's transaction or its own. */
   expire(): void {
     if (this.#requests.hasExpired()) this.#database.write(() => this.#requests.expire());
   }
@@ -271,7 +268,7 @@ export class SqliteApprovals implements ApprovalStore {
     return (this.#self ??= JSON.stringify(getCurrentOwner()));
   }
 
-  /** Tells those that wait here of what was answered. That the answer is theirs is said by {@link takeAnswer}. */
+  /** Reports answers to waiting calls; {@link takeAnswer} then claims them. */
   #hear(): void {
     for (const [approvalId, tell] of this.#waiting) {
       try {
@@ -284,7 +281,7 @@ export class SqliteApprovals implements ApprovalStore {
         this.#told.add(approvalId);
         tell(answer);
       } catch {
-        // The next look may find it; whoever needs the store for more is told what is wrong with it.
+        // A later check may succeed; other operations report the store's error.
       }
     }
   }
@@ -306,7 +303,7 @@ export class SqliteApprovals implements ApprovalStore {
       const leave = "UPDATE requests SET asker = NULL WHERE id = ? AND asker = ?";
       this.#database.run(leave, approvalId, this.#asker());
     } catch {
-      // Then it passes for attended until this process is gone.
+      // The request counts as attended until this process ends.
     }
   }
 }

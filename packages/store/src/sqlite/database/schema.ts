@@ -2,10 +2,10 @@ import type { DatabaseSync } from "node:sqlite";
 import { storeError } from "../../errors.ts";
 import { EXCEPTIONAL_KINDS_SQL } from "../ledger/kinds.ts";
 
-/** Raise it with each change of the schema, and bring files of the version before to the new one. */
+/** Increase it with each schema change, and migrate files of the previous version. */
 export const SCHEMA_VERSION = 1;
 
-/** "Haft", in the header of the file: whose it is. */
+/** "Haft", the application id in the file's header. */
 const APPLICATION = 0x48616674;
 
 const SCHEMA = `
@@ -147,10 +147,10 @@ const SCHEMA = `
 `;
 
 /**
- * Creates the tables of a new file, in one transaction: of several processes that open it at once, one does it.
+ * Creates the tables of a new file in one transaction; of several processes, one does it.
  *
  * @returns whether the file was new
- * @throws HaftError `STORE_TOO_NEW`, `STORE_UNUSABLE` when it is another program's
+ * @throws HaftError `STORE_TOO_NEW`; `STORE_UNUSABLE` for a database of another program
  */
 export function ensureSchema(db: DatabaseSync, path: string): boolean {
   if (readVersion(db, path) === SCHEMA_VERSION) return false;
@@ -164,7 +164,7 @@ export function ensureSchema(db: DatabaseSync, path: string): boolean {
     try {
       db.exec("ROLLBACK");
     } catch {
-      // A full disk has rolled it back already. The first error is the one to report.
+      // A full disk already rolled back. The first error is reported.
     }
     throw thrown;
   }

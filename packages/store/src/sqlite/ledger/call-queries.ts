@@ -18,7 +18,7 @@ export type CallQueryRow = CallRecord & { readonly runId: string; readonly sessi
 type Value = string | number;
 type Condition = readonly [sql: string, ...values: Value[]];
 
-/** Up to so many calls are looked at one by one; where there are more, the index by time leads to them sooner. */
+/** Up to this number of calls are scanned; above it, the time index is faster. */
 const FEW = 10_000;
 
 const BY_TIME = "timed CROSS JOIN calls NOT INDEXED ON calls.number = timed.number";
@@ -38,7 +38,7 @@ interface Source {
   readonly isNamed?: true;
 }
 
-/** What is asked about calls. Numbers of rows are found by indexes alone; then the rows of one page are read. */
+/** Finds calls. Indexes alone find the row numbers, then the rows of one page are read. */
 export class CallQueries {
   readonly #database: Database;
   readonly #runs: RunRows;
@@ -69,7 +69,7 @@ export class CallQueries {
   #find(query: Asked, runs: number[] | undefined): Place[] {
     const source = this.#source(query, runs);
     if (source.of === "calls") return this.#findIn(source, query, runs);
-    // What is not noted yet comes first: what is noted meanwhile is found twice then, instead of never.
+    // Searched first, so that concurrent indexing causes a duplicate instead of a gap.
     const missing = ofRuns(this.#callIndex.missing());
     const both = [missing, source].flatMap((each) => this.#findIn(each, query, runs));
     const places = [...new Map(both.map((place) => [place.number, place])).values()];
@@ -108,7 +108,7 @@ export class CallQueries {
     return fits ? [run.number] : [];
   }
 
-  /** Where to look: at few calls one by one, otherwise along the time. */
+  /** Selects a scan for few calls, and the time index otherwise. */
   #source(query: CallQuery, runs: number[] | undefined): Source {
     const odd =
       query.status === undefined && query.outcome === undefined ? "any" : selectTimeIndex(kindsOf(query));
@@ -117,7 +117,7 @@ export class CallQueries {
       if (this.#isFew(TOUCHED, ...below))
         return { of: "calls", from: NAMED, values: below, where: "true", isNamed: true };
     }
-    // What runs, runs in what somebody has.
+    // Executing calls belong to held runs.
     const looked =
       odd === "running" ? this.#runs.listActive().filter((run) => runs?.includes(run) ?? true) : runs;
     if (looked !== undefined) {
@@ -183,7 +183,7 @@ function pathConditions({ path }: CallQuery, of: Source["of"]): Condition[] {
   return [[sql, ...valuesBelow(path)]];
 }
 
-/** A path itself, and where those below it begin and end in the order of text. */
+/** Returns a path and the range of the paths below it in text order. */
 function valuesBelow(path: string): [path: string, first: string, beyond: string] {
   const bare = path.replace(/\/+$/, "");
   return [bare === "" ? "/" : bare, `${bare}/`, `${bare}0`];
@@ -194,7 +194,7 @@ function readPlace(after: string): Place {
     const [created, number] = JSON.parse(after) as unknown[];
     if (typeof created === "number" && typeof number === "number") return { created, number };
   } catch {
-    // Said below.
+    // Reported below.
   }
   throw invalidOptions(`after is no end of a page: ${JSON.stringify(after.slice(0, 80))}.`);
 }

@@ -107,7 +107,7 @@ export const ANSWER_CASES: Readonly<Record<string, Case>> = {
     await answered;
     await takeRequest(store, { approvalId: "kept1234" });
     leave();
-    // Where nobody waited when it began, that was the answer.
+    // If no process waited at the start, this was the answer.
     equal(typeof (await heard), "boolean");
     equal(await other.awaitDelivery("kept1234", 20), true);
     equal(await other.awaitDelivery("nothing1", 20), false);
@@ -120,7 +120,7 @@ export const ANSWER_CASES: Readonly<Record<string, Case>> = {
     await answered;
     leave();
     const heard = other.awaitDelivery("gone1234", 60_000);
-    // What a look behind it would have taken for nobody.
+    // A check in between would find no waiting process.
     await new Promise((resolve) => setTimeout(resolve, 50));
     await takeRequest(store, { approvalId: "gone1234" });
     equal(await heard, true);

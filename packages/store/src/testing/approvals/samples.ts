@@ -3,7 +3,7 @@ import type { ApprovalGrant, ApprovalStore } from "@haft/core/kernel";
 import { equal, rejects } from "node:assert/strict";
 
 /**
- * An empty store, opened twice: as two processes have it.
+ * Contains an empty store, opened twice as by two processes.
  *
  * @example
  * ```ts
@@ -14,9 +14,9 @@ import { equal, rejects } from "node:assert/strict";
  * ```
  */
 export interface ApprovalStoresUnderTest {
-  /** The store of the process that asks. */
+  /** Belongs to the process that asks. */
   readonly store: ApprovalStore;
-  /** The store of the process that answers. */
+  /** Belongs to the process that answers. */
   readonly other: ApprovalStore;
 }
 

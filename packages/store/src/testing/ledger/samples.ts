@@ -60,7 +60,7 @@ export async function createClosedRun(
   return run.record.runId;
 }
 
-/** Rejects also where a store throws at once. */
+/** Rejects even if the store throws synchronously. */
 export async function writeCalls(run: LedgerRun, calls: readonly CallRecord[]): Promise<void> {
   await run.write(calls);
 }
