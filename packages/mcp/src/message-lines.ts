@@ -3,10 +3,8 @@ type MessageLine =
   /** A line over the limit, with the start and end that may contain its id. */
   | { kind: "too long"; bytes: number; head: string; tail: string };
 
-/** Bytes stored of the start and the end of an oversized line. */
 const EDGE_BYTES = 1024;
 
-/** Splits output into lines of limited size. */
 export class MessageLines {
   readonly #most: number;
   #parts: Buffer[] = [];
@@ -18,7 +16,6 @@ export class MessageLines {
     this.#most = most;
   }
 
-  /** Drops the current line after output was lost. */
   skip(): void {
     this.#reset();
     this.#isBroken = true;

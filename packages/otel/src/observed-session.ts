@@ -33,7 +33,7 @@ export class ObservedSession {
     this.#session = session;
     this.#recorders = recorders;
     this.#stop = [
-      session.subscribe((event) => this.#hear(event)),
+      session.subscribe((event) => this.#handle(event)),
       session.addMiddleware(({ toolCallId }, enter) => {
         const span = this.#open.get(toolCallId)?.span;
         if (span === undefined) return enter();
@@ -50,10 +50,10 @@ export class ObservedSession {
     this.#recorders.onEnd();
   }
 
-  #hear(event: SessionEvent): void {
+  #handle(event: SessionEvent): void {
     if (event.type === "session-closed") return this.end();
     if (event.type === "ledger") return;
-    if (event.type === "tool-end") return this.#hearEnd(event);
+    if (event.type === "tool-end") return this.#handleEnd(event);
     const call = this.#callOf(event);
     switch (event.type) {
       case "tool-start":
@@ -129,7 +129,7 @@ export class ObservedSession {
     this.#recorders.measures.approvals.record(seconds, this.#toolOf(toolName));
   }
 
-  #hearEnd(event: EndOfCall): void {
+  #handleEnd(event: EndOfCall): void {
     const { outcome, toolName } = event;
     this.#measure(event);
     // A replayed call did not run.

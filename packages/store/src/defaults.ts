@@ -9,7 +9,6 @@ export const MAX_PROCESSES = 500;
 /** Characters of a notification's failure reason. */
 export const MAX_NOTICE_PROBLEM = 1_000;
 
-/** Limits the age and total size of stored calls. */
 export interface RetentionLimits {
   readonly days: number;
   readonly bytes: number;

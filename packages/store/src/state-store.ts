@@ -102,7 +102,7 @@ export interface ProcessRecord {
     readonly pid: number;
     /** Contains the start time in a unit of the system. */
     readonly started: number;
-    /** Names the scope in which the process id is unique: one start of one machine or container. */
+    /** Names the scope in which the process id is unique: one start of a machine or container. */
     readonly space: string;
   };
   /** Names the execution target: `host`, `view` (contained on the host), `sandbox` or `node`. */
@@ -129,7 +129,7 @@ export interface ProcessStore {
   /** Returns the commands of a run, the oldest first. */
   list(runId: string): readonly ProcessRecord[] | Promise<readonly ProcessRecord[]>;
   /** Stores a command. It replaces the record with the same id. */
-  put(runId: string, kept: ProcessRecord): void | Promise<void>;
+  put(runId: string, record: ProcessRecord): void | Promise<void>;
   /** Removes a command, if it is stored. */
   remove(runId: string, id: string): void | Promise<void>;
 }

@@ -14,7 +14,6 @@ type TextPart = Extract<Part, { type: "text" | "reasoning" }>;
 
 const NOT_MADE = "Not run, because the answer with this call was incomplete.";
 
-/** Collects the streamed answer of one step. */
 export class CollectedStep {
   readonly #content: Part[] = [];
   readonly #open = new Map<string, TextPart>();
@@ -104,7 +103,6 @@ export class CollectedStep {
   }
 
   #call({ toolCallId, toolName, input, providerMetadata }: StreamPart<"tool-call">): void {
-    // Providers require an object.
     const args: unknown = typeof input === "object" && input !== null ? input : { text: input };
     this.#content.push({
       type: "tool-call",

@@ -25,7 +25,6 @@ export async function decidePending(
   });
   try {
     const request = session.pendingApprovals().find((each) => each.approvalId === approvalId);
-    // Decided before the question.
     if (request === undefined) return (await ended.within(signal)) ?? pending;
     const unneeded = AbortSignal.any([signal, settled.signal]);
     const answer = await Promise.race([answerOf(ask, request, unneeded), whenAborted(unneeded)]);
@@ -35,7 +34,6 @@ export async function decidePending(
     try {
       return await session.resolveApproval(approvalId, answer);
     } catch (thrown) {
-      // Answered elsewhere first.
       if (HaftError.is(thrown) && thrown.code === "APPROVAL_NOT_FOUND")
         return (await ended.within(signal)) ?? pending;
       throw thrown;

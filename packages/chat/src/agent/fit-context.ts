@@ -26,7 +26,6 @@ interface Fitted {
 export class ContextWindow {
   #contextTokens: number;
   readonly #fixedTokens: number;
-  /** Tokens of the endpoint per estimated token. */
   #factor = 1;
   #sentTokens = 0;
 

@@ -4,7 +4,6 @@ import type { CallAnswer } from "./run-calls.ts";
 /** Provider key that marks results of waiting calls. Providers ignore unknown keys. */
 const OURS = "haft";
 
-/** Builds a result and marks it if its call waits for a decision. */
 export function resultPart(
   call: { toolCallId: string; toolName: string },
   output: CallAnswer["output"],

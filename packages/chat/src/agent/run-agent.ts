@@ -132,7 +132,6 @@ async function takeStep(
   await calls.ended();
 }
 
-/** Returns the call ids of the conversation and of the ledger. */
 function takenIds(messages: readonly ModelMessage[], session: AgentOptions["session"]): Set<string> {
   const inLedger = session
     .ledger()
@@ -140,7 +139,6 @@ function takenIds(messages: readonly ModelMessage[], session: AgentOptions["sess
   return new Set([...listCallIds(messages), ...inLedger]);
 }
 
-/** Reports errors of a listener as warnings, so that they do not end the run. */
 function createReporter(onEvent: AgentOptions["onEvent"]): (event: AgentEvent) => void {
   return (event) => {
     try {
@@ -164,7 +162,6 @@ function tooLong(contextTokens: number) {
   );
 }
 
-/** Returns the characters of the tool definitions. */
 function definitionsLength(session: AgentOptions["session"]): number {
   const definitions = session
     .tools()

@@ -11,7 +11,6 @@ export interface CallAnswer {
   waits: boolean;
 }
 
-/** Runs the calls of one step and asks a person if needed. */
 export class StepCalls {
   readonly #session: Session;
   readonly #sender: AgentOptions["sender"];
@@ -34,7 +33,6 @@ export class StepCalls {
     this.#signal = signal;
   }
 
-  /** Returns the current tools for the AI SDK. */
   tools(): AISDKTools & { toolCallConcurrency: 1 } {
     const bridged = toAISDK(this.#session, this.#sender === undefined ? {} : { sender: this.#sender });
     const { repairToolCall: repair } = bridged;

@@ -10,7 +10,6 @@ interface Known {
   head?: string;
 }
 
-/** Adds the outcomes of calls that waited for a decision and were decided since. */
 export async function settleWaiting(
   messages: readonly ModelMessage[],
   session: Session,

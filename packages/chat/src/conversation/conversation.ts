@@ -13,7 +13,6 @@ const PRIVATE_FOLDER = 0o700;
 export interface ConversationStorage {
   /** Must be unreachable for sessions. Absent if conversations are not stored. */
   folder?: string | undefined;
-  /** Called once. */
   warn: (message: string) => void;
 }
 
@@ -93,7 +92,6 @@ export class Conversation {
       const { O_APPEND, O_CREAT, O_NOFOLLOW, O_WRONLY } = constants;
       const handle = openSync(this.#file, O_APPEND | O_CREAT | O_WRONLY | O_NOFOLLOW, PRIVATE_FILE);
       try {
-        // Another process may have pruned the file.
         const isMissing = fstatSync(handle).size === 0 && !this.#lead.startsWith("{");
         const lines = isMissing ? [this.#head, this.#whole()] : [line];
         const text = lines.map((each) => `${JSON.stringify(each)}\n`).join("");
@@ -111,7 +109,6 @@ export class Conversation {
   }
 }
 
-/** Masks secrets and drops images. */
 function toStoredMessages(messages: readonly ModelMessage[]): ModelMessage[] {
   return maskSecrets(messages.map(withoutImages));
 }

@@ -4,11 +4,6 @@ import { type ReadConversation, readConversation } from "./read-conversation.ts"
 
 const DAY_MS = 24 * 60 * 60 * 1_000;
 
-/**
- * Returns the newest conversation of a session key or of a run.
- *
- * @param run id of a run or its prefix
- */
 export function findConversation(
   folder: string,
   sessionKey: string,
@@ -33,14 +28,12 @@ export function pruneConversations(
   for (const file of filesOf(folder)) {
     const found = statSync(file, { throwIfNoEntry: false });
     if (found === undefined) continue;
-    // The newest conversation remains, because it may be resumed.
     const isTooMuch = total > 0 && total + found.size > bytes;
     if (isTooMuch || now - found.mtimeMs > days * DAY_MS) rmSync(file, { force: true });
     else total += found.size;
   }
 }
 
-/** Sorts by last write, newest first. */
 function filesOf(folder: string): string[] {
   if (!existsSync(folder)) return [];
   return readdirSync(folder)

@@ -25,7 +25,6 @@ export interface ReadConversation {
   torn: boolean;
 }
 
-/** Returns nothing for a file of another format. @throws system errors */
 export function readConversation(file: string): ReadConversation | undefined {
   const text = textOf(file);
   const [first = "", ...lines] = text.split("\n");

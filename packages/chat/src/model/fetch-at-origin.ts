@@ -12,7 +12,6 @@ const MAX_REDIRECTS = 5;
  */
 export function fetchAtOrigin(baseUrl: string): typeof fetch {
   return async (input, init) => {
-    // The SDK passes an address and separate options.
     let url = new URL(input instanceof Request ? input.url : input);
     for (let followed = 0; ; followed++) {
       const response = await fetch(url, { ...init, redirect: "manual" });
@@ -44,7 +43,6 @@ function redirected(from: URL, status: number, to: URL | undefined, baseUrl: str
   );
 }
 
-/** Returns the base address that produces the redirected request. */
 function baseOf(from: URL, to: URL, baseUrl: string): string | undefined {
   if (to.protocol !== "https:" && to.protocol !== "http:") return undefined;
   const rest = from.pathname.slice(new URL(baseUrl).pathname.replace(/\/+$/, "").length);

@@ -4,7 +4,6 @@ import { escapeInvisible } from "@haft/utils";
 import { APICallError, RetryError } from "ai";
 import { chatError } from "../errors.ts";
 
-/** Limits the quoted answer of an endpoint, in characters. */
 const LONGEST = 400;
 const TOO_LONG =
   /context[ _](?:length|window)|maximum context|prompt is too long|too many (?:input )?tokens|exceeds? the (?:maximum|limit|context)|input token count/i;
@@ -19,7 +18,6 @@ const BY_STATUS: Readonly<Record<number, "MODEL_KEY" | "MODEL_SETTINGS" | "MODEL
   429: "MODEL_BUSY",
 };
 
-/** Converts an error of the SDK. */
 export function modelError(thrown: unknown): HaftError {
   const last = RetryError.isInstance(thrown) ? thrown.lastError : thrown;
   if (HaftError.is(last)) return last;
@@ -81,7 +79,6 @@ function wordsOf(thrown: unknown): string {
     const words = messageIn(thrown.responseBody);
     if (words !== undefined) return words;
   }
-  // Errors inside a stream are the objects that the endpoint sent.
   if (typeof thrown === "object" && thrown !== null && !(thrown instanceof Error))
     return messageIn(JSON.stringify(thrown)) ?? JSON.stringify(thrown);
   return getErrorMessage(thrown);

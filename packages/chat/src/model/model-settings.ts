@@ -30,7 +30,6 @@ export interface ModelEndpoint {
   model: string;
   api: ModelApi;
   baseUrl: string;
-  /** Absent if no key is sent. */
   keyEnv?: string;
   byDefault: boolean;
 }
@@ -153,7 +152,6 @@ function withoutUser(text: string): string {
   return text.replace(/\/\/[^/@]*@/, "//…@");
 }
 
-/** Returns whether the connection cannot be read on the network. */
 function isPrivate(baseUrl: string): boolean {
   const { protocol, hostname } = new URL(baseUrl);
   return protocol === "https:" || ["127.0.0.1", "[::1]", "localhost"].includes(hostname);

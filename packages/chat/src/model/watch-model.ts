@@ -21,7 +21,6 @@ export function watchModel(
         const { abortSignal } = params;
         const signal =
           abortSignal === undefined ? clock.signal : AbortSignal.any([abortSignal, clock.signal]);
-        // After an abort, the stream is not read to its end.
         abortSignal?.addEventListener("abort", () => clock.stop(), { once: true });
         try {
           const { stream, ...rest } = await inner.doStream({ ...params, abortSignal: signal });
@@ -52,7 +51,6 @@ function timed<Part extends { type: string }>(clock: StallClock): TransformStrea
       if (part.type === "error") controller.terminate();
     },
     flush: () => clock.stop(),
-    // The connection broke, or the reader cancelled.
     cancel: () => clock.stop(),
   });
 }
@@ -67,7 +65,6 @@ class StallClock {
     this.restart();
   }
 
-  /** Aborts with `MODEL_FAILED`. */
   get signal(): AbortSignal {
     return this.#controller.signal;
   }
@@ -101,7 +98,6 @@ type StreamPart =
  * and providers reject duplicates.
  */
 function uniqueCallIds(taken: Set<string>): TransformStream<StreamPart, StreamPart> {
-  /** Unique ids of unfinished calls, by original id. */
   const writing = new Map<string, string>();
   const begin = (id: string) => {
     const unique = freeId(id, taken);

@@ -48,7 +48,6 @@ interface Leaving {
   signal: AbortSignal;
   /** Exit code for the signal; absent without one. */
   code(): number | undefined;
-  /** Restores the default signal handling. */
   dispose(): void;
 }
 

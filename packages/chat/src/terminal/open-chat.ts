@@ -24,7 +24,6 @@ export class Chat {
   readonly usage: AgentUsage = { inputTokens: 0, outputTokens: 0, cachedTokens: 0 };
   steps = 0;
   lastCalls: readonly string[] = [];
-  /** Notes for the model, sent with the next message. */
   readonly #notes: string[];
 
   constructor(
@@ -114,7 +113,6 @@ export class Chat {
   async #noteRun(firstCall: number): Promise<void> {
     const { session, conversation } = this;
     const first = session.ledger()[firstCall]?.toolCallId;
-    // Without a store there is no run.
     const isRecorded =
       first !== undefined && (await session.findRecord(first).catch(() => undefined)) !== undefined;
     const until = performance.now() + (isRecorded ? RUN_MS : 0);
@@ -154,7 +152,6 @@ export async function openChat(
     };
   const latest =
     resume === true && host.folder !== undefined ? findConversation(host.folder, host.sessionKey) : undefined;
-  // A conversation without calls has no run.
   const session =
     latest !== undefined && latest.runId === undefined
       ? await host.openSession()

@@ -84,7 +84,6 @@ function forgetLine(lines: Interface): void {
   lines.write(null, { ctrl: true, name: "u" });
 }
 
-/** Joins lines, because the terminal recalls one line only. */
 function remember(history: History, text: string): void {
   const line = text.replaceAll("\n", " ");
   if (history[0] !== line) history.unshift(line);

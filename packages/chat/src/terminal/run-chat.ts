@@ -62,7 +62,6 @@ export async function runChat(host: ChatHost, options: ChatOptions): Promise<num
     },
     () => interrupts?.interrupt(),
   );
-  // The terminal was closed.
   output.on("error", () => process.emit("SIGHUP", "SIGHUP"));
   try {
     let chat = await begin(resume);
@@ -103,7 +102,6 @@ export async function runChat(host: ChatHost, options: ChatOptions): Promise<num
     }
     screen.line();
     for (const [at, each] of chats.entries()) {
-      // Prints the command to continue once per run.
       const isLast = !chats.slice(at + 1).some((later) => runOf(later) === runOf(each));
       farewell(screen, each, isLast);
     }
@@ -114,7 +112,6 @@ export async function runChat(host: ChatHost, options: ChatOptions): Promise<num
   return leaving.code() ?? 0;
 }
 
-/** Shows an error of a command without ending the chat. */
 async function guarded<T>(screen: Screen, doing: () => Promise<T>): Promise<T | undefined> {
   try {
     return await doing();

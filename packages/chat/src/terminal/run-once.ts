@@ -142,7 +142,6 @@ function reportEnd(chat: Chat, { ended, error }: AgentResult, say: (text: string
   if (runId !== undefined) say(`To continue: ${host.resumeCommand(runId)}`);
 }
 
-/** Writes each event as a line of JSON. */
 function jsonLines(chat: Chat, output: RunOnceOptions["output"]) {
   const { session, model } = chat;
   const write = (line: object): void => void output.write(`${JSON.stringify(line)}\n`);

@@ -111,7 +111,6 @@ export class RunRenderer {
 /** Lines of live output per call; the ledger and the model get all. */
 const MAX_LINES = 60;
 
-/** Shows the output of a running call, indented. */
 class LiveOutput {
   readonly #screen: Screen;
   #lines = 0;
@@ -140,7 +139,6 @@ class LiveOutput {
     }
   }
 
-  /** Starts a new line for the next output. */
   end(): void {
     if (this.#isInLine) this.#screen.write("\n");
     this.#isInLine = false;

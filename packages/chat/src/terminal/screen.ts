@@ -10,7 +10,6 @@ export interface Screen {
   style(style: Style, text: string): string;
 }
 
-/** Wider lines are hard to read. */
 const WIDEST = 110;
 
 type Output = Pick<NodeJS.WriteStream, "write"> & { isTTY?: boolean; columns?: number };
@@ -36,7 +35,6 @@ export function toPrintable(text: string): string {
   return text.replaceAll(/\r\n?/g, "\n").replaceAll(DANGEROUS, "");
 }
 
-/** Truncates to one line of `width` characters, ending in `…`. */
 export function truncateToWidth(text: string, width: number): string {
   const characters = Array.from(text);
   return characters.length <= width ? text : `${characters.slice(0, Math.max(0, width - 1)).join("")}…`;

@@ -1,7 +1,6 @@
 import { formatToolResult, type ToolOutcome } from "@haft/core";
 import { truncateToWidth, toPrintable, type Screen } from "./screen.ts";
 
-/** Lines shown of a diff, of output and of a result. */
 const DIFF_LINES = 40;
 const OUTPUT_LINES = 40;
 const RESULT_LINES = 4;

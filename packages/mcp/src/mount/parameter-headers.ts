@@ -4,9 +4,7 @@ const KEYWORD = "x-mcp-header";
 const TYPES: readonly unknown[] = ["string", "integer", "boolean"];
 /** `token` of RFC 9110, section 5.6.2. */
 const TOKEN = /^[!#$%&'*+\-.^_`|~\dA-Za-z]+$/;
-/** Keywords that map names to schemas. */
 const MAPS = ["$defs", "definitions", "patternProperties", "dependentSchemas"];
-/** Keywords with one schema or a list. */
 const SCHEMAS =
   "items additionalProperties unevaluatedProperties unevaluatedItems prefixItems contains propertyNames allOf anyOf oneOf not if then else".split(
     " ",

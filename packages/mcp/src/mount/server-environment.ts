@@ -2,7 +2,7 @@ import type { Processes } from "@haft/core";
 import type { Network } from "@haft/core/kernel";
 
 /**
- * Stores the credentials of one server. Only its operator may be able to read them.
+ * Stores the credentials of a server. Only its operator may be able to read them.
  *
  * @example
  * ```ts

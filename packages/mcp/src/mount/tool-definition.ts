@@ -124,7 +124,6 @@ function onlyParts(definition: McpToolDefinition): object {
   return Object.fromEntries(PARTS.flatMap((part) => (part in definition ? [[part, definition[part]]] : [])));
 }
 
-/** JSON with sorted keys. */
 function canonical(value: unknown): string {
   return JSON.stringify(value, (_key, inner: unknown) =>
     isObject(inner)

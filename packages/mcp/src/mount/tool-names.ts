@@ -2,7 +2,6 @@ import { sha256 } from "@haft/utils";
 
 /** Length of function names that Haft and every model provider accept. */
 const LONGEST = 48;
-/** Length of the hash that replaces lost characters. */
 const HASH = 8;
 
 /**

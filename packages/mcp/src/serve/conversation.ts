@@ -16,7 +16,7 @@ import { WaitingCalls } from "./calls/waiting-calls.ts";
 import type { ServeOptions, SessionSource } from "./session-source.ts";
 import { toCallToolResult } from "./tools/to-call-tool-result.ts";
 
-/** Parallel calls of one conversation. A client that floods gets errors for the rest. */
+/** Parallel calls per conversation. A client that floods gets errors for the rest. */
 const MAX_CALLS = 256;
 
 /** Serves one Haft session over any number of connections. The first call opens it. */
@@ -24,7 +24,7 @@ export class McpConversation {
   readonly #source: SessionSource;
   readonly options: ServeOptions;
   readonly #waiting = new WaitingCalls();
-  /** Several indistinguishable conversations share it, so calls of one must not count as repetitions by another. */
+  /** Several indistinguishable conversations share it, so a call must not count as a repetition of another conversation's call. */
   readonly #isShared: boolean;
   #prefix: string | undefined;
   readonly #listeners = new Set<() => void>();
@@ -72,7 +72,6 @@ export class McpConversation {
     return instructionsFor(seen.tools(), seen.facts);
   }
 
-  /** Returns the session's folders on this machine, the workspace first. */
   folders(): readonly Mount[] {
     return this.#source.folders?.() ?? [];
   }
@@ -83,7 +82,6 @@ export class McpConversation {
     return (await this.#seen()).facts.kind === "main";
   }
 
-  /** Returns the undelivered outcome of a call that waited, once. */
   fetchOutcome(wanted: RequestedCall): CallToolResult | undefined {
     const outcome = this.#waiting.take(wanted);
     return outcome && toCallToolResult(outcome, { more: [DECIDED_LATER] });
@@ -107,7 +105,6 @@ export class McpConversation {
       if (this.#isShared) session.resetLoopGuard();
       const prefix = (this.#prefix ??= randomBytes(3).toString("hex"));
       const call = new McpLiveCall(session, { id: `${prefix}_${++this.#calls}`, wanted, caller });
-      // A call that waits for a decision does not count.
       void call
         .first()
         .then(({ kind }) => (kind === "asks" ? call.ended : undefined))
@@ -123,7 +120,6 @@ export class McpConversation {
     this.#waiting.add(call);
   }
 
-  /** Returns an unfinished call by id. */
   findRemembered(id: string): McpLiveCall | undefined {
     return this.#waiting.get(id);
   }
@@ -147,7 +143,6 @@ export class McpConversation {
     return toCallToolResult(outcome, { isStructured: this.#isStructured(outcome.toolName) });
   }
 
-  /** Returns the result for a waiting call, or its outcome if it has ended. */
   async toWaitingResult(
     call: McpLiveCall,
     pending: Extract<ToolOutcome, { kind: "pending" }>,
@@ -184,7 +179,6 @@ export class McpConversation {
     const session = await this.#opening?.catch(() => undefined);
     if (session !== undefined) return session;
     const preview = (this.#preview ??= this.#source.preview());
-    // Retries a failed preview next time.
     preview.catch(() => this.#preview === preview && (this.#preview = undefined));
     return preview;
   }
@@ -193,7 +187,6 @@ export class McpConversation {
     if (this.#isClosed) throw mcpError("MCP_NOT_OPENED", "This server is closing and starts no new calls.");
     if (this.#opening !== undefined) return this.#opening;
     const opening = (this.#opening = this.#source.open());
-    // Retries a failed open at the next call.
     opening.catch(() => this.#opening === opening && (this.#opening = undefined));
     return opening;
   }
@@ -246,7 +239,6 @@ function annotationsOf(effects: readonly ToolEffect[] | undefined): Required<Omi
 /** Several clients cut longer instructions. */
 const MAX_INSTRUCTIONS_LENGTH = 2_000;
 
-/** Describes the tools of this session to a model, in addition to their descriptions. */
 function instructionsFor(tools: readonly ToolDefinition[], facts: SessionFacts): string {
   const names = new Set(tools.map(({ name }) => name));
   const has = (...wanted: string[]) => wanted.filter((name) => names.has(name));

@@ -32,7 +32,6 @@ const FORMS: jsonSchemaValidator = {
       : { valid: false, data: undefined, errorMessage: "The form has an unexpected format." },
 };
 
-/** Creates an SDK server for one connection, or one request, of a conversation. */
 export async function createMcpServer(
   conversation: McpConversation,
   { era, states }: { era: "legacy" | "modern"; states: CallStates },
@@ -83,7 +82,6 @@ async function noticeOf(roots: ClientRoots, { mcpReq }: ServerContext): Promise<
   return notice.isForModel ? notice.text : undefined;
 }
 
-/** A result that asks for input has no text. */
 function withText<R extends object>(result: R, text: string): R | CallToolResult {
   const { content } = result as Partial<CallToolResult>;
   return content === undefined ? result : { ...result, content: [...content, { type: "text", text }] };

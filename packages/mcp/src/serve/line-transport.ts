@@ -42,7 +42,7 @@ export class LineTransport implements Transport {
 
   async start(): Promise<void> {
     const end = () => void this.close();
-    this.#input.on("data", this.#hear).once("end", end);
+    this.#input.on("data", this.#receive).once("end", end);
     // An unhandled error event ends the process, even after the close.
     for (const stream of [this.#input, this.#output]) stream.once("close", end).on("error", end);
     // A stream that already ended emits no more events.
@@ -60,14 +60,13 @@ export class LineTransport implements Transport {
   async close(): Promise<void> {
     if (this.#isClosed) return;
     this.#isClosed = true;
-    this.#input.off("data", this.#hear).pause();
+    this.#input.off("data", this.#receive).pause();
     this.#closed.resolve();
     this.onclose?.();
   }
 
-  readonly #hear = (bytes: Buffer) => {
+  readonly #receive = (bytes: Buffer) => {
     for (const line of this.#lines.push(bytes)) {
-      // An earlier message may have closed it.
       if (this.#isClosed) return;
       if (line.kind === "line") this.#take(line.text);
       else this.#refuseLong(line.bytes + 1, requestIn(line.head, line.tail));
@@ -92,7 +91,6 @@ export class LineTransport implements Transport {
     this.#onProblem(`A message of ${bytes} bytes was dropped; the limit is ${MAX_LINE_BYTES}.`);
   }
 
-  /** An invalid message has no id. */
   #refuse(id: string | number | null, code: number, message: string): void {
     this.#output.write(`${JSON.stringify({ jsonrpc: "2.0", id, error: { code, message } })}\n`);
   }

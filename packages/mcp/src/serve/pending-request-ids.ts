@@ -22,7 +22,6 @@ export class PendingRequestIds {
     return undefined;
   }
 
-  /** Frees the ids of messages that were not handled. */
   release(messages: readonly unknown[]): void {
     for (const id of messages.flatMap(requestedBy)) this.#ids.delete(id);
   }

@@ -38,7 +38,7 @@ export interface ServeOptions {
 }
 
 /**
- * Provides sessions of one kind, in one workspace, under one policy. The operator makes this choice; clients cannot change it.
+ * Provides sessions of the same kind, in one workspace, under one policy. The operator makes this choice; clients cannot change it.
  *
  * @example
  * ```ts

@@ -26,7 +26,6 @@ export interface NodeUsage {
   readonly machineLoad?: number;
 }
 
-/** Upper bounds of plausible values. */
 const MAX_VALUES: Readonly<Record<keyof NodeUsage, number>> = {
   calls: 1e6,
   mostCalls: 1e6,
@@ -44,14 +43,13 @@ const MAX_VALUES: Readonly<Record<keyof NodeUsage, number>> = {
 /** Maximum message size in bytes. */
 const MAX_BYTES = 1_024;
 
-/** Reads untrusted usage data and drops invalid values. */
 export function readNodeUsage(bytes: Uint8Array): NodeUsage | undefined {
   if (bytes.length === 0 || bytes.length > MAX_BYTES) return undefined;
-  const said: unknown = attempt(() => JSON.parse(Buffer.from(bytes).toString()) as unknown);
-  if (typeof said !== "object" || said === null) return undefined;
+  const reported: unknown = attempt(() => JSON.parse(Buffer.from(bytes).toString()) as unknown);
+  if (typeof reported !== "object" || reported === null) return undefined;
   const use = Object.fromEntries(
     Object.entries(MAX_VALUES).flatMap(([name, most]) => {
-      const value: unknown = Object.hasOwn(said, name) ? said[name as keyof typeof said] : undefined;
+      const value: unknown = Object.hasOwn(reported, name) ? reported[name as keyof typeof reported] : undefined;
       return typeof value === "number" && value >= 0 && value <= most ? [[name, value]] : [];
     }),
   );

@@ -144,13 +144,13 @@ export interface Nodes {
    *
    * @throws HaftError `NODE_…`
    */
-  resolve(wish: NodeSelector): NodeTarget;
+  resolve(selector: NodeSelector): NodeTarget;
   /**
    * Resolves a node and a workspace from stored decisions, without contacting a node.
    *
    * @throws HaftError `NODE_…`
    */
-  resolveWorkspace(wish: WorkspaceSelector): WorkspaceTarget;
+  resolveWorkspace(selector: WorkspaceSelector): WorkspaceTarget;
   /**
    * Opens a workspace. The content of its stream, and its end, are statements of the node. It ends with the approval of its node; a node
    * without a message for 20 seconds counts as lost.

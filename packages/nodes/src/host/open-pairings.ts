@@ -34,7 +34,7 @@ export function openPairings(folder: string): Records<NodePairing> {
 export function readPairing(value: unknown): NodePairing {
   const { name, pairedAt, approved, changed, revokedAt } = (value ?? {}) as Partial<NodePairing>;
   if (typeof name !== "string" || name === "" || typeof pairedAt !== "number")
-    throw new Error("it is no pairing");
+    throw new Error("it is not a pairing");
   return {
     name,
     pairedAt,
@@ -46,6 +46,6 @@ export function readPairing(value: unknown): NodePairing {
 }
 
 function readApproval({ at, declaration, commands }: NonNullable<NodePairing["approved"]>) {
-  if (typeof at !== "number" || !Array.isArray(commands)) throw new Error("what was approved is missing");
+  if (typeof at !== "number" || !Array.isArray(commands)) throw new Error("the approval is incomplete");
   return { at, declaration: readDeclaration(declaration), commands: commands.map(String) };
 }

@@ -74,7 +74,7 @@ export function compileDenials(
     if (parts === null)
       throw nodesError(
         "NODE_OPTIONS_INVALID",
-        `deny has ${JSON.stringify(text)}, and no pattern such as camera.* or kitchen:camera.*.`,
+        `deny contains ${JSON.stringify(text)}, which is not a pattern such as camera.* or kitchen:camera.*.`,
       );
     const [, node, command = ""] = parts;
     return { text, ...(node !== undefined && { node }), command: compileWildcard(command) };
@@ -139,10 +139,10 @@ function requireUsable({ id, pairing }: Found) {
   const details = { node: { id, name } };
   if (state === "revoked") throw nodesError("NODE_REVOKED", `${called} was revoked.`, { details });
   if (approved === undefined)
-    throw nodesError("NODE_NOT_APPROVED", `${called} was not approved yet.`, { details });
+    throw nodesError("NODE_NOT_APPROVED", `${called} is not approved yet.`, { details });
   if (changed !== undefined) {
     const changes = declarationChanges(approved.declaration, changed);
-    const message = `${called} does not offer what was approved: ${describeDeclarationChanges(changes)}.`;
+    const message = `${called} changed after its approval: ${describeDeclarationChanges(changes)}.`;
     throw nodesError("NODE_CHANGED", message, { details: { ...details, changes } });
   }
   return { id, name, approved };
@@ -164,7 +164,7 @@ function requireApproved({ id, pairing: { name, approved } }: Found, offer: stri
   if (approved?.commands.includes(offer) !== true)
     throw nodesError(
       "NODE_NOT_APPROVED",
-      `The node ${shown(name)} offers ${offer}, which was not approved.`,
+      `The node ${shown(name)} offers ${offer}, which is not approved.`,
       {
         details,
       },
@@ -190,17 +190,17 @@ function all(pairings: Records<NodePairing>): Found[] {
   });
 }
 
-function namedNode(wish: string, pairings: Records<NodePairing>): Found {
-  const byId = pairings.read(wish);
-  if (byId !== undefined) return { id: wish, pairing: byId };
+function namedNode(idOrName: string, pairings: Records<NodePairing>): Found {
+  const byId = pairings.read(idOrName);
+  if (byId !== undefined) return { id: idOrName, pairing: byId };
   const known = all(pairings);
   // A revoked node matches by name only if no other node has the name.
-  const named = known.filter(({ pairing }) => pairing.name === wish);
+  const named = known.filter(({ pairing }) => pairing.name === idOrName);
   const usable = named.filter(({ pairing }) => pairing.revokedAt === undefined);
   const [only = named[0], other] = usable;
   if (other !== undefined) {
     const ids = usable.map(({ id }) => id).toSorted();
-    const message = `${ids.length} nodes are called ${shown(wish)}: ${ids.join(", ")}.`;
+    const message = `${ids.length} nodes have the name ${shown(idOrName)}: ${ids.join(", ")}.`;
     throw nodesError("NODE_AMBIGUOUS", message, { details: { ids } });
   }
   if (only !== undefined) return only;
@@ -208,13 +208,12 @@ function namedNode(wish: string, pairings: Records<NodePairing>): Found {
     .filter(({ pairing }) => pairing.revokedAt === undefined)
     .map(({ pairing }) => pairing.name);
   const there =
-    names.length === 0 ? "No node is paired." : `There ${names.length === 1 ? "is" : "are"} ${list(names)}.`;
-  throw nodesError("NODE_UNKNOWN", `No node has the id or name ${shown(wish)}. ${there}`, {
+    names.length === 0 ? "No node is paired." : `Known: ${list(names)}.`;
+  throw nodesError("NODE_UNKNOWN", `No node has the id or name ${shown(idOrName)}. ${there}`, {
     details: { names },
   });
 }
 
-/** Returns the usable offers that match, or all workspaces without a name. */
 function usableOffers({ id, pairing }: Found, offer: string | undefined, denial: Denial): readonly string[] {
   const { name, approved, revokedAt } = pairing;
   if (approved === undefined || revokedAt !== undefined) return [];
@@ -238,7 +237,7 @@ function soleNode(offer: string | undefined, pairings: Records<NodePairing>, den
   const what = offer === undefined ? "a workspace" : shown(offer);
   const message =
     only === undefined
-      ? `No node is approved that offers ${what}.`
+      ? `No approved node offers ${what}.`
       : `${names.length} nodes offer ${offer ?? what}: ${list(names)}.`;
   throw nodesError("NODE_NEEDED", message, { details: { nodes: eligible.map(({ id }) => id) } });
 }
@@ -253,7 +252,7 @@ function soleOffer(found: Found, denial: Denial): string {
       ? `No workspace of the node ${shown(name)} is approved.`
       : `${offers.length} workspaces of the node ${shown(name)} are approved: ${list(offers)}.`;
   if (only === undefined) throw nodesError("NODE_NOT_APPROVED", message);
-  throw nodesError("NODE_NEEDED", message, { fix: "Name one of them.", details: { commands: offers } });
+  throw nodesError("NODE_NEEDED", message, { fix: "Use one of these names.", details: { commands: offers } });
 }
 
 function list(names: readonly string[]): string {

@@ -37,9 +37,8 @@ export class RunningCall {
 }
 
 /** Interval of checks for revocations by other processes. */
-const LOOK_MS = 1_000;
+const CHECK_MS = 1_000;
 
-/** Ends running calls after a revocation or a lost approval, here or in another process. */
 export class RunningCalls {
   readonly #pairings: Records<NodePairing>;
   readonly #onRevoked: (nodeId: string, reason: HaftError) => void;
@@ -64,7 +63,7 @@ export class RunningCalls {
       if (this.#running.size === 0) this.#stop();
     });
     this.#running.set(nodeId, running.set(call, offer));
-    this.#timer ??= setInterval(() => this.#look(), LOOK_MS).unref();
+    this.#timer ??= setInterval(() => this.#check(), CHECK_MS).unref();
     return call;
   }
 
@@ -83,7 +82,7 @@ export class RunningCalls {
     this.#timer = undefined;
   }
 
-  #look(): void {
+  #check(): void {
     for (const [nodeId, running] of this.#running) {
       let pairing: NodePairing | undefined;
       try {
@@ -97,7 +96,7 @@ export class RunningCalls {
         for (const [call, offer] of running)
           if (pairing?.approved?.commands.includes(offer) !== true)
             call.abandon(
-              nodesError("NODE_NOT_APPROVED", `${offer} of the node ${nodeId} is not approved any more.`, {
+              nodesError("NODE_NOT_APPROVED", `${offer} of the node ${nodeId} is no longer approved.`, {
                 receipt: "unknown",
               }),
             );

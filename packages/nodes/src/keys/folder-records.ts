@@ -25,7 +25,7 @@ export function folderRecords<T>(path: string, parse: (value: unknown) => T): Re
   const folder = new PrivateFolder(path, "name another folder for them");
   const known = new Map<string, Known<T>>();
   const fileOf = (id: string) => {
-    if (!ID.test(id)) throw nodesError("NODE_UNKNOWN", `${JSON.stringify(id.slice(0, 80))} is no id.`);
+    if (!ID.test(id)) throw nodesError("NODE_UNKNOWN", `${JSON.stringify(id.slice(0, 80))} is not an id.`);
     return `${id}${ENDING}`;
   };
   const versionOf = (file: string) => {
@@ -56,7 +56,6 @@ export function folderRecords<T>(path: string, parse: (value: unknown) => T): Re
         .filter((name) => name.endsWith(ENDING))
         .map((name) => name.slice(0, -ENDING.length))
         .filter((id) => ID.test(id)),
-    // An invalid id has no record.
     read: (id) => (ID.test(id) ? read(id) : undefined),
     write: (id, record) => folder.replace(fileOf(id), `${JSON.stringify(record)}\n`),
     remove: (id) => void folder.remove(fileOf(id)),

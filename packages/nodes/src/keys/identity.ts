@@ -22,7 +22,6 @@ export interface Identity {
   sign(domain: string, ...parts: readonly Uint8Array[]): Buffer;
 }
 
-/** DER prefixes of keys. */
 const PRIVATE = Buffer.from("302e020100300506032b657004220420", "hex");
 const PUBLIC = Buffer.from("302a300506032b6570032100", "hex");
 const FILE = "identity.nk";
@@ -42,7 +41,7 @@ const FILE = "identity.nk";
 export function createIdentity(seed?: string): Identity {
   const bytes = seed === undefined ? randomBytes(32) : decodeSeed(seed);
   if (bytes === undefined)
-    throw nodesError("NODE_OPTIONS_INVALID", "What should be the seed of an nkey of a user (SU…) is none.");
+    throw nodesError("NODE_OPTIONS_INVALID", "The seed of an nkey (SU…) is invalid.");
   const key = createPrivateKey({ key: Buffer.concat([PRIVATE, bytes]), format: "der", type: "pkcs8" });
   const spki = createPublicKey(key).export({ format: "der", type: "spki" });
   return {
@@ -68,14 +67,13 @@ export function createIdentity(seed?: string): Identity {
 export function openIdentity(path: string): Identity {
   const folder = new PrivateFolder(path, "name another folder for the keys");
   folder.make();
-  const kept = folder.read(FILE);
-  if (kept !== undefined) return createIdentity(kept.text.trim());
+  const stored = folder.read(FILE);
+  if (stored !== undefined) return createIdentity(stored.text.trim());
   const made = createIdentity();
   // Another process may have created it first.
   return folder.create(FILE, `${made.seed}\n`) ? made : createIdentity(folder.read(FILE)?.text.trim());
 }
 
-/** Returns whether the id's key signed the parts. Never throws. */
 export function isSignedBy(
   id: string,
   signature: Uint8Array,

@@ -6,7 +6,6 @@ import { type MessageBus, subjects } from "./message-bus.ts";
 import { readObject } from "./read-object.ts";
 import { verifyMessage, signMessage, SigningBudget } from "./signed-message.ts";
 
-/** Limits a program's answers per second. */
 const ANSWERS_A_SECOND = 10;
 
 /** Answers other programs that look for a duplicate of this node. @returns stops it */
@@ -55,9 +54,9 @@ export async function findDuplicateNode(
   const subject = subjects.node(bus.prefix, identity.id, "here");
   const nonce = randomBytes(16).toString("base64url");
   const { promise, resolve } = Promise.withResolvers<string | undefined>();
-  let isAsked = false;
+  let isReceived = false;
   const unsubscribe = bus.subscribe(subject, ({ bytes }) => {
-    isAsked ||= readObject(bytes)?.["asks"] === nonce;
+    isReceived ||= readObject(bytes)?.["asks"] === nonce;
     const other = verifyMessage(identity.id, bytes, DOMAINS.here, Buffer.from(nonce))?.["boot"];
     if (typeof other === "string" && other !== boot) resolve(other);
   });
@@ -66,7 +65,7 @@ export async function findDuplicateNode(
     await bus.flush();
     bus.publish(subject, Buffer.from(JSON.stringify({ asks: nonce })));
     const other = await promise;
-    if (other === undefined && !isAsked) unasked?.();
+    if (other === undefined && !isReceived) unasked?.();
     return other;
   } finally {
     clearTimeout(timer);

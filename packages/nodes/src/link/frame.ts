@@ -5,7 +5,6 @@ export interface FrameHead {
   readonly op: "invoke" | "recall" | "abort" | "pull" | "ping" | "open" | "stream" | "answer";
   /** Id of the invocation or stream; empty without either. */
   readonly id: string;
-  /** Increases with each message of a side. */
   readonly seq: number;
   /** Remaining milliseconds. */
   readonly left: number;
@@ -15,7 +14,6 @@ export interface FrameHead {
   readonly re?: number;
   /** Pull or stream: offset of the first byte. */
   readonly from?: number;
-  /** Answer: its total bytes. */
   readonly total?: number;
   /** Answer: the call still runs, or the workspace is still opening. */
   readonly running?: true;
@@ -74,7 +72,6 @@ export function readLinkId(bytes: Uint8Array): string | undefined {
   return asBuffer(bytes).toString("hex", LINK, CODE);
 }
 
-/** Returns the content if the code is valid. */
 export function openFrame(
   key: KeyObject,
   bytes: Uint8Array,

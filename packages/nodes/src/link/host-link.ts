@@ -13,7 +13,6 @@ import { isSigned, verifyMessage } from "./signed-message.ts";
 import { openHostStream } from "./streams/open-host-stream.ts";
 import type { StreamLink, StreamReply, StreamReceiver } from "./streams/stream-link.ts";
 
-/** Limits consecutive unanswered requests. */
 const MAX_MISSES = 3;
 
 interface Pending {
@@ -36,7 +35,7 @@ export class HostLink implements NodeLink, StreamLink {
   readonly #streams = new Map<string, StreamReceiver>();
   readonly #another: () => Promise<StreamLink>;
   #seq = 0;
-  #heardAt = performance.now();
+  #receivedAt = performance.now();
   #closed = false;
   /** No new answers are expected; earlier requests may still be answered. */
   #stale = false;
@@ -66,7 +65,7 @@ export class HostLink implements NodeLink, StreamLink {
 
   async answers(limitMs: number): Promise<boolean> {
     if (this.closed || !this.#bus.connected) return false;
-    return performance.now() - this.#heardAt < this.#times.aliveMs || (await this.confirm(limitMs));
+    return performance.now() - this.#receivedAt < this.#times.aliveMs || (await this.confirm(limitMs));
   }
 
   async confirm(limitMs: number): Promise<boolean> {
@@ -90,7 +89,7 @@ export class HostLink implements NodeLink, StreamLink {
     if (body.length > most)
       throw nodesError(
         "ARGUMENTS_TOO_LARGE",
-        `The parameters have ${body.length} bytes; ${most} are the most.`,
+        `The parameters have ${body.length} bytes; the limit is ${most}.`,
       );
     const { transitMs, stopMs } = this.#times;
     const ended = Promise.withResolvers<StreamReply>();
@@ -104,7 +103,6 @@ export class HostLink implements NodeLink, StreamLink {
       try {
         this.#send({ op: "abort", id, left: stopMs }, NOTHING);
       } catch {
-        // Repeated when the connection is back.
       }
     };
     if (signal.aborted) abort();
@@ -177,17 +175,17 @@ export class HostLink implements NodeLink, StreamLink {
       const early = await within(first, Math.min(pauseMs, until() - performance.now()));
       if (early === "nobody") first = answer;
       if (typeof early === "object") return early;
-      if (early === "unknown") throw unknown("the node was started anew meanwhile");
+      if (early === "unknown") throw unknown("the node has restarted since");
       const isOver = performance.now() >= until();
       // The server's report is unauthenticated and answers may be lost, so the node itself is queried.
       const reply = await this.#recall(id, isOver ? transitMs / 2 : pollMs);
       if (typeof reply === "object" && reply.head.running === undefined) return reply;
-      if (reply === "unknown") throw unknown("the node was started anew meanwhile");
-      if (isOver) throw unknown("no answer came in its time");
+      if (reply === "unknown") throw unknown("the node has restarted since");
+      if (isOver) throw unknown("no answer arrived in time");
       misses = typeof reply === "object" ? 0 : misses + (this.#bus.connected ? 1 : 0);
       if (misses === MAX_MISSES) {
         this.#stale = true;
-        throw unknown("the node does not answer any more");
+        throw unknown("the node no longer answers");
       }
       pauseMs = reply === "nobody" ? retryMs : pollMs;
     }
@@ -212,7 +210,7 @@ export class HostLink implements NodeLink, StreamLink {
   }
 
   #send(head: Omit<FrameHead, "seq">, body: Uint8Array, pending?: Pending): number {
-    if (this.#closed) throw nodesError("NODE_UNREACHABLE", "The way to the node was closed.");
+    if (this.#closed) throw nodesError("NODE_UNREACHABLE", "The link to the node was closed.");
     const seq = ++this.#seq;
     const { link, keys } = this.#agreed;
     const frame = sealFrame(keys.host, link, this.#subject, "host", { ...head, seq }, body);
@@ -236,7 +234,7 @@ export class HostLink implements NodeLink, StreamLink {
       this.#counts.forged += 1;
       return;
     }
-    this.#heardAt = performance.now();
+    this.#receivedAt = performance.now();
     pending.settle(frame);
   }
 
@@ -249,7 +247,7 @@ export class HostLink implements NodeLink, StreamLink {
     else if (frame.head.seq <= taker.seq) this.#counts.replayed += 1;
     else {
       taker.seq = frame.head.seq;
-      this.#heardAt = performance.now();
+      this.#receivedAt = performance.now();
       taker.take(frame);
     }
   }
@@ -262,14 +260,14 @@ export class HostLink implements NodeLink, StreamLink {
   }
 
   /** The node does not know the link: it restarted or dropped an idle link. */
-  #takeSigned(bytes: Uint8Array, tell: () => void): void {
+  #takeSigned(bytes: Uint8Array, report: () => void): void {
     const { nodeId, link } = this.#agreed;
     if (verifyMessage(nodeId, bytes, DOMAINS.unknown, link) === undefined) {
       this.#counts.forged += 1;
       return;
     }
     this.#stale = true;
-    tell();
+    report();
   }
 }
 
@@ -278,19 +276,17 @@ const NOTHING = Buffer.alloc(0);
 const STREAM = "s-";
 
 function unknown(why: string) {
-  return nodesError("NODE_OUTCOME_UNKNOWN", `The call was sent, and ${why}.`);
+  return nodesError("NODE_OUTCOME_UNKNOWN", `The call was sent, but ${why}.`);
 }
 
 async function within(reply: Promise<StreamReply>, limitMs: number): Promise<StreamReply> {
   return (await withTimeout(reply, Math.max(0, limitMs))) ?? "late";
 }
 
-/** Limits consecutive unanswered requests. */
 const MAX_LOST = 3;
 /** Minimum bytes of a piece, except the last. */
 const LEAST_PIECE = 64 * 1024;
 
-/** Fetches the pieces of a long answer. */
 async function wholeAnswer(
   way: Pick<StreamLink, "ask">,
   { head, body }: LinkFrame,
@@ -298,7 +294,7 @@ async function wholeAnswer(
 ): Promise<Answer> {
   const total = head.total ?? body.length;
   if (!Number.isSafeInteger(total) || total < body.length || total > mostBytes)
-    throw nodesError("NODE_ANSWER_INVALID", `The answer has ${total} bytes, and ${mostBytes} are the most.`);
+    throw nodesError("NODE_ANSWER_INVALID", `The answer has ${total} bytes; the limit is ${mostBytes}.`);
   const pieces = [body];
   let length = body.length;
   for (let misses = 0; length < total;) {
@@ -307,18 +303,18 @@ async function wholeAnswer(
     if (piece.length > 0 && piece.length < Math.min(LEAST_PIECE, total - length))
       throw nodesError(
         "NODE_ANSWER_INVALID",
-        "The node sends its answer in smaller pieces than it needs to.",
+        "The node sends its answer in unnecessarily small pieces.",
       );
     if (piece.length > 0) {
       misses = 0;
       pieces.push(piece);
       length += piece.length;
     } else if (++misses > MAX_LOST || reply === "unknown")
-      throw nodesError("NODE_OUTCOME_UNKNOWN", "The call was sent, and not all of its answer came.");
+      throw nodesError("NODE_OUTCOME_UNKNOWN", "The call was sent, but its answer is incomplete.");
   }
   try {
     return JSON.parse(Buffer.concat(pieces).toString()) as Answer;
   } catch {
-    throw nodesError("NODE_ANSWER_INVALID", "The answer of the node is no JSON.");
+    throw nodesError("NODE_ANSWER_INVALID", "The answer of the node is not JSON.");
   }
 }

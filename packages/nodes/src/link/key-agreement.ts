@@ -33,20 +33,20 @@ export function createEphemeralKeyPair(): { publicKey: string; privateKey: KeyOb
 /** Derives a link's keys from the complete handshake. `undefined` for an invalid key. */
 export function deriveLinkKeys(
   privateKey: KeyObject,
-  theirs: unknown,
+  otherKey: unknown,
   hello: Uint8Array,
   answer: Uint8Array,
 ): LinkKeys | undefined {
-  const shared = sharedSecret(privateKey, theirs);
+  const shared = sharedSecret(privateKey, otherKey);
   if (shared === undefined) return undefined;
   const salt = createHash("sha256").update(hash(hello)).update(hash(answer)).digest();
   const keys = Buffer.from(hkdfSync("sha256", shared, salt, "haft node link 1", 64));
   return { host: createSecretKey(keys.subarray(0, 32)), node: createSecretKey(keys.subarray(32)) };
 }
 
-function sharedSecret(privateKey: KeyObject, theirs: unknown): Buffer | undefined {
-  if (typeof theirs !== "string") return undefined;
-  const raw = Buffer.from(theirs, "base64url");
+function sharedSecret(privateKey: KeyObject, otherKey: unknown): Buffer | undefined {
+  if (typeof otherKey !== "string") return undefined;
+  const raw = Buffer.from(otherKey, "base64url");
   if (raw.length !== 32) return undefined;
   try {
     const publicKey = createPublicKey({ key: Buffer.concat([SPKI, raw]), format: "der", type: "spki" });

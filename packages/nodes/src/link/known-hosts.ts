@@ -32,7 +32,7 @@ export interface KnownHost {
 export function openKnownHosts(folder: string): Records<KnownHost> {
   return folderRecords(folder, (value) => {
     const { name, pairedAt } = (value ?? {}) as Partial<KnownHost>;
-    if (typeof name !== "string" || typeof pairedAt !== "number") throw new Error("it is no host");
+    if (typeof name !== "string" || typeof pairedAt !== "number") throw new Error("it is not a host");
     return { name, pairedAt };
   });
 }

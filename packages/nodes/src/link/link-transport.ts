@@ -70,7 +70,6 @@ export function createLinkTransport(options: LinkTransportOptions): LinkTranspor
   return linkTransportWithTimes(options, DEFAULT_LINK_TIMES);
 }
 
-/** For tests. */
 export function linkTransportWithTimes(options: LinkTransportOptions, times: LinkTimes): LinkTransport {
   return new Transport(options, times);
 }
@@ -114,38 +113,38 @@ class Transport implements LinkTransport {
   }
 
   async link(nodeId: string, limitMs: number): Promise<HostLink> {
-    if (this.#closed) throw nodesError("HOST_CLOSED", "The host let go of its nodes.");
-    const own = createEphemeralKeyPair();
+    if (this.#closed) throw nodesError("HOST_CLOSED", "The host closed its nodes.");
+    const ephemeral = createEphemeralKeyPair();
     const subject = subjects.node(this.#bus.prefix, nodeId, "hello");
     const hello = signMessage(
       this.#identity,
       DOMAINS.hello,
-      { host: this.hostId, key: own.publicKey },
+      { host: this.hostId, key: ephemeral.publicKey },
       Buffer.from(subject),
     );
-    let nobody = false;
+    let isMissing = false;
     let answer: { value: Record<string, unknown>; bytes: Uint8Array } | undefined;
     await requestMany(this.#bus, this.hostId, subject, hello, limitMs, (message) => {
       // Unauthenticated, but it only shortens the wait: nothing was dispatched yet.
-      if (message.noResponders === true) return (nobody = true);
+      if (message.noResponders === true) return (isMissing = true);
       const value = verifyMessage(nodeId, message.bytes, DOMAINS.answer, hash(hello));
       if (value !== undefined) answer = { value, bytes: message.bytes };
       else this.#counts.forged += 1;
       return value !== undefined;
     });
     if (answer === undefined) {
-      const why = nobody ? "is not connected" : `did not answer within ${Math.round(limitMs)} ms`;
+      const why = isMissing ? "is not connected" : `did not answer within ${Math.round(limitMs)} ms`;
       throw nodesError("NODE_UNREACHABLE", `The node ${nodeId} ${why}.`);
     }
     const { value, bytes } = answer;
     if (value["refused"] !== undefined)
       throw nodesError("NODE_NOT_PAIRED", `The node ${nodeId} does not know this host (${this.hostId}).`);
-    const keys = deriveLinkKeys(own.privateKey, value["key"], hello, bytes);
+    const keys = deriveLinkKeys(ephemeral.privateKey, value["key"], hello, bytes);
     const link = Buffer.from(String(value["link"]), "hex");
     if (keys === undefined || link.length !== 16)
       throw nodesError(
         "NODE_DECLARATION_INVALID",
-        `What the node ${nodeId} said of its link cannot be read.`,
+        `The link answer of the node ${nodeId} is invalid.`,
       );
     const declaration = readDeclaration(value["declaration"]);
     const agreed = { nodeId, hostId: this.hostId, link, keys, declaration };
@@ -154,7 +153,7 @@ class Transport implements LinkTransport {
     // The node may drop an unused link for others.
     if (await made.confirm(limitMs)) return made;
     made.close();
-    throw nodesError("NODE_UNREACHABLE", `The node ${nodeId} greeted, and then did not answer.`);
+    throw nodesError("NODE_UNREACHABLE", `The node ${nodeId} opened a link, but then did not answer.`);
   }
 
   pair(nodeId: string): Promise<PairingOffer> {

@@ -47,7 +47,6 @@ export interface MessageBus {
 
 /** Subjects of hosts and nodes. Ids contain no dots. */
 export const subjects = {
-  /** Discovers nodes. */
   who: (prefix: string) => `${prefix}.nodes.who`,
   /** Messages to a node: `hello`, `link`, `pair`; `here` for its other programs; `*` for all. */
   node: (prefix: string, node: string, what: "hello" | "link" | "pair" | "here" | "*") =>

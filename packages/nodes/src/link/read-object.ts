@@ -1,6 +1,5 @@
 import { isObject } from "@haft/utils";
 
-/** Parses untrusted JSON of an object. */
 export function readObject(bytes: Uint8Array): Record<string, unknown> | undefined {
   try {
     const value: unknown = JSON.parse(Buffer.from(bytes).toString());

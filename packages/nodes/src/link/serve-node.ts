@@ -102,14 +102,13 @@ export async function serveNode(node: HaftNode, options: ServeNodeOptions): Prom
   return await serveNodeWithTimes(node, options, DEFAULT_STREAM_TIMES);
 }
 
-/** For tests. */
 export async function serveNodeWithTimes(
   node: HaftNode,
   options: ServeNodeOptions,
   times: StreamTimes,
 ): Promise<ServedNode> {
   if (options.identity.id !== node.id)
-    throw nodesError("NODE_OPTIONS_INVALID", "The id of the node has to be that of its identity.");
+    throw nodesError("NODE_OPTIONS_INVALID", "The id of the node must be the id of its identity.");
   const served = new Served(node, options, times);
   await options.bus.flush();
   return served;
@@ -125,7 +124,6 @@ class Served implements ServedNode {
   readonly #counts: LinkCounts = { forged: 0, replayed: 0 };
   readonly #clock = new StallClock();
   readonly #unsubscribe: (() => void)[];
-  /** Long answers while their pieces are fetched. */
   readonly #long = new Map<string, Buffer>();
   readonly #signing = new SigningBudget(SIGNATURES_A_SECOND);
   #window: PairingWindow | undefined;
@@ -161,7 +159,7 @@ class Served implements ServedNode {
 
   pair(signal: AbortSignal): Promise<PendingPairing> {
     if (this.#window !== undefined)
-      throw nodesError("NODE_PAIRING_FAILED", "The node waits for a host to pair with already.");
+      throw nodesError("NODE_PAIRING_FAILED", "The node already waits for a host to pair with.");
     return openPairingWindow(this.#node, this.#hosts, signal, (window) => void (this.#window = window));
   }
 
@@ -205,14 +203,14 @@ class Served implements ServedNode {
     }
     const sign = (value: object) => signMessage(this.#identity, DOMAINS.answer, value, hash(bytes));
     if (!this.#knows(host)) return this.#answer(reply, sign({ refused: "host" }));
-    const own = createEphemeralKeyPair();
+    const ephemeral = createEphemeralKeyPair();
     const link = randomBytes(16);
     const answer = sign({
       link: link.toString("hex"),
-      key: own.publicKey,
+      key: ephemeral.publicKey,
       declaration: this.#node.declaration,
     });
-    const keys = deriveLinkKeys(own.privateKey, hello["key"], bytes, answer);
+    const keys = deriveLinkKeys(ephemeral.privateKey, hello["key"], bytes, answer);
     if (keys === undefined) return;
     this.#links.add({ name: link.toString("hex"), link, host, keys, heard: 0, said: 0, isConfirmed: false });
     this.#answer(reply, answer);
@@ -280,7 +278,7 @@ class Served implements ServedNode {
       return this.#hosts.read(host) !== undefined;
     } catch (thrown) {
       this.#logger?.warn(
-        `Whether a host is known cannot be found out, so it is refused: ${getErrorMessage(thrown)}`,
+        `A host's record cannot be read, so the host is refused: ${getErrorMessage(thrown)}`,
         { host },
       );
       return false;

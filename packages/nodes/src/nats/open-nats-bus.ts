@@ -44,14 +44,14 @@ export async function openNatsBus(options: NatsBusOptions): Promise<MessageBus> 
   if (!/^[A-Za-z0-9_-]{1,32}$/.test(prefix))
     throw nodesError(
       "NODE_OPTIONS_INVALID",
-      `${JSON.stringify(prefix)} cannot be a prefix: it is a part of subjects.`,
+      `${JSON.stringify(prefix)} cannot be a prefix: it must be valid in NATS subjects.`,
     );
   const transport = await loadTransport();
   const nc = await connection(transport, options);
   const bus = new NatsBus(prefix, nc, options.logger);
   if (options.logger !== undefined && (await isOpenToAll(prefix, nc)))
     options.logger.warn(
-      "The NATS server has no permissions: whatever hosts and nodes say, each of its clients can read. See `serverPermissions`, or haft nodes server-config.",
+      "The NATS server has no permissions: each of its clients can read all messages of hosts and nodes. See `serverPermissions`, or haft nodes server-config.",
     );
   return bus;
 }
@@ -85,7 +85,7 @@ async function connection(
   const { servers, nkeySeed, credentialsFile, user, password, token, tls } = options;
   const addresses = [servers].flat();
   if (addresses.length === 0 || !addresses.every((each) => typeof each === "string" && each !== ""))
-    throw nodesError("NODE_OPTIONS_INVALID", "servers has to be the address of a server, or a list of such.");
+    throw nodesError("NODE_OPTIONS_INVALID", "servers must be the address of a server, or a list of addresses.");
   try {
     return await transport.connect({
       servers: addresses,
@@ -141,7 +141,7 @@ class NatsBus implements MessageBus {
   publish(subject: string, bytes: Uint8Array, reply?: string): void {
     // A message without a connection would be sent later, after its timeout.
     if (!this.connected)
-      throw nodesError("NODE_UNREACHABLE", "There is no connection to the NATS server now.");
+      throw nodesError("NODE_UNREACHABLE", "The NATS server is not connected now.");
     this.#nc.publish(subject, bytes, reply === undefined ? undefined : { reply });
   }
 
@@ -149,12 +149,12 @@ class NatsBus implements MessageBus {
     const subscription = this.#nc.subscribe(subject, {
       callback: (error, message) => {
         if (error !== null) return;
-        const nobody = message.data.length === 0 && message.headers?.code === 503;
+        const isMissing = message.data.length === 0 && message.headers?.code === 503;
         take({
           subject: message.subject,
           bytes: message.data,
           reply: message.reply,
-          ...(nobody && { noResponders: nobody }),
+          ...(isMissing && { noResponders: isMissing }),
         });
       },
     });

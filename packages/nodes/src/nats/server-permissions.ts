@@ -53,9 +53,9 @@ export function serverPermissions(options: ServerPermissionsOptions): string {
       `${JSON.stringify(wrong)} is not the id of a host or a node (U…).`,
     );
   const { who, node, inbox } = subjects;
-  const asked = (["hello", "link", "pair"] as const).map((what) => node(prefix, "*", what));
+  const requests = (["hello", "link", "pair"] as const).map((what) => node(prefix, "*", what));
   const users = [
-    ...hosts.map((id) => user(id, [who(prefix), ...asked], [inbox(prefix, id, ">")])),
+    ...hosts.map((id) => user(id, [who(prefix), ...requests], [inbox(prefix, id, ">")])),
     ...nodes.map((id) =>
       user(id, [inbox(prefix, "*", ">"), node(prefix, id, "here")], [who(prefix), node(prefix, id, "*")]),
     ),

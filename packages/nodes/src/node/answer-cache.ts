@@ -2,7 +2,6 @@ import type { Answer } from "../contract/invocation.ts";
 
 export type CachedAnswer = { readonly answer: Promise<Answer> } | "gone";
 
-/** Maximum number of stored answers. */
 const ANSWERS = 1_000;
 const BYTES = 32 * 1024 * 1024;
 /** Ids stored beyond their answers, enough to outlast late deliveries. */
@@ -12,13 +11,13 @@ const IDS = 100_000;
 export class AnswerCache {
   readonly #running = new Map<string, Promise<Answer>>();
   readonly #answers = new Map<string, { answer: Promise<Answer>; bytes: number }>();
-  readonly #gone = new Set<string>();
+  readonly #expired = new Set<string>();
   #bytes = 0;
 
   find(key: string): CachedAnswer | undefined {
     const answer = this.#running.get(key) ?? this.#answers.get(key)?.answer;
     if (answer !== undefined) return { answer };
-    return this.#gone.has(key) ? "gone" : undefined;
+    return this.#expired.has(key) ? "gone" : undefined;
   }
 
   get running(): number {
@@ -42,7 +41,7 @@ export class AnswerCache {
     const [key, { bytes }] = oldest;
     this.#answers.delete(key);
     this.#bytes -= bytes;
-    this.#gone.add(key);
-    if (this.#gone.size > IDS) this.#gone.delete(this.#gone.values().next().value!);
+    this.#expired.add(key);
+    if (this.#expired.size > IDS) this.#expired.delete(this.#expired.values().next().value!);
   }
 }

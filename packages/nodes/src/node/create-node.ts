@@ -15,7 +15,6 @@ import { AnswerCache } from "./answer-cache.ts";
 import { MAX_OPEN_WORKSPACES, OfferedWorkspaces } from "./offered-workspaces.ts";
 import { type OfferedCommand, runNodeCommand } from "./run-command.ts";
 
-/** Concurrent calls of all commands of a node. */
 const AT_ONCE = 64;
 const AT_ONCE_OF_ONE = 8;
 
@@ -115,7 +114,7 @@ export function createNode(options: NodeOptions): HaftNode {
   if (typeof id !== "string" || !/^[A-Za-z0-9_-]{1,64}$/.test(id))
     throw nodesError("NODE_OPTIONS_INVALID", `${JSON.stringify(id)} cannot be the id of a node.`);
   if (typeof name !== "string" || name.trim() === "" || name.length > 64)
-    throw nodesError("NODE_OPTIONS_INVALID", "The name of a node has to have 1 to 64 characters.");
+    throw nodesError("NODE_OPTIONS_INVALID", "The name of a node must have 1 to 64 characters.");
   return new Node(id, name, commands, workspaces);
 }
 
@@ -197,16 +196,16 @@ class Node implements HaftNode {
     if (this.#controllers.has(key)) return "running";
     const known = this.#memory.find(key);
     if (known !== undefined) return await answered(known);
-    const message = "The invocation never came to the node, and will not be begun any more.";
+    const message = "The invocation never reached the node and will not run.";
     return await this.#refuse(key, nodesError("NODE_NOT_DELIVERED", message));
   }
 
   abort(host: string, id: string): void {
-    this.#controllers.get(keyOf(host, id))?.abort(nodesError("ABORTED", "The host took the call back."));
+    this.#controllers.get(keyOf(host, id))?.abort(nodesError("ABORTED", "The host cancelled the call."));
   }
 
   async open(host: string, opening: WorkspaceOpening, signal: AbortSignal) {
-    if (this.#closed) throw nodesError("NODE_BUSY", `The node ${this.name} is about to end.`);
+    if (this.#closed) throw nodesError("NODE_BUSY", `The node ${this.name} is closing.`);
     return await this.#workspaces.open(host, opening, signal);
   }
 
@@ -228,17 +227,17 @@ class Node implements HaftNode {
   }
 
   #refusal({ command, declared, timeLeftMs }: Invocation, offered: OfferedCommand | undefined) {
-    if (this.#closed) return nodesError("NODE_BUSY", `The node ${this.name} is about to end.`);
+    if (this.#closed) return nodesError("NODE_BUSY", `The node ${this.name} is closing.`);
     if (offered === undefined)
       return nodesError("NODE_NOT_OFFERED", `The node ${this.name} does not offer ${command}.`);
     if (offered.digest !== declared)
-      return nodesError("NODE_CHANGED", `${command} is not on the node what the host approved.`);
+      return nodesError("NODE_CHANGED", `${command} on the node differs from the host's approval.`);
     if (!(timeLeftMs > 0)) return tooLate(offered.declared);
     const most = offered.command.concurrency ?? AT_ONCE_OF_ONE;
     if (offered.running < most && this.#memory.running < AT_ONCE) return undefined;
     return nodesError(
       "NODE_BUSY",
-      `The node ${this.name} runs as many calls of ${command} as it may at once.`,
+      `The node ${this.name} already runs the maximum number of calls of ${command}.`,
     );
   }
 
@@ -257,20 +256,19 @@ function keyOf(host: string, id: string): string {
 async function answered(known: { answer: Promise<Answer> } | "gone"): Promise<Answer> {
   if (known !== "gone") return await known.answer;
   return nodeFailure(
-    nodesError("NODE_OUTCOME_UNKNOWN", "The invocation ran; its answer is not kept any more."),
+    nodesError("NODE_OUTCOME_UNKNOWN", "The invocation ran; its answer is no longer stored."),
   );
 }
 
 function tooLate({ name }: DeclaredCommand): HaftError {
-  return nodesError("NODE_NOT_DELIVERED", `${name} had no time left when it came to the node.`, {
-    fix: "Call again, with more time.",
+  return nodesError("NODE_NOT_DELIVERED", `${name} had no time left when it reached the node.`, {
+    fix: "Call again with a larger timeout.",
   });
 }
 
-/** Converts an error from before the command started. */
 function notBegun(thrown: unknown): HaftError {
   if (!HaftError.is(thrown))
-    return nodesError("NODE_FAILED", `The command could not be begun: ${getErrorMessage(thrown)}`, {
+    return nodesError("NODE_FAILED", `The command could not be started: ${getErrorMessage(thrown)}`, {
       receipt: "none",
     });
   const { code, message, category, fix, details } = thrown;
@@ -278,7 +276,6 @@ function notBegun(thrown: unknown): HaftError {
   return new HaftError(code, message, details === undefined ? known : { ...known, details });
 }
 
-/** Milliseconds between two measurements of processor time. */
 const SAMPLE_MS = 200;
 /** All hosts share a measurement for this time. */
 const SHARED_MS = 1_000;
@@ -287,7 +284,6 @@ let shared: { measured: Promise<Measured>; until: number } | undefined;
 
 type Measured = Omit<NodeUsage, "calls" | "mostCalls" | "workspaces" | "mostWorkspaces">;
 
-/** Measures this program, its descendants and the machine. Never rejects. */
 function measureUse(): Promise<Measured> {
   const now = performance.now();
   if (shared === undefined || now >= shared.until)
@@ -296,9 +292,9 @@ function measureUse(): Promise<Measured> {
 }
 
 async function measure(): Promise<Measured> {
-  const [before, began] = [ownUse(), performance.now()];
+  const [before, began] = [processUse(), performance.now()];
   await sleep(SAMPLE_MS, undefined, { ref: false });
-  const { cpuMs, memoryBytes, tasks } = ownUse();
+  const { cpuMs, memoryBytes, tasks } = processUse();
   const spent = (cpuMs ?? Number.NaN) - (before.cpuMs ?? Number.NaN);
   const [load] = loadavg();
   return {
@@ -314,7 +310,7 @@ async function measure(): Promise<Measured> {
   };
 }
 
-function ownUse(): ProcessUsage {
+function processUse(): ProcessUsage {
   const tree = readTreeUsage(process.pid);
   if (tree.cpuMs !== undefined) return tree;
   // Without `/proc`, only this program.

@@ -45,8 +45,8 @@ export function runNodeCommand(
     const reason: unknown = controller.signal.reason;
     const error = HaftError.is(reason) ? reason : nodesError("ABORTED", `${declared.name} was aborted.`);
     // The command's own error may state its receipt.
-    const said = HaftError.is(thrown) && thrown !== reason ? thrown.receipt : undefined;
-    return ended(nodeFailure(withReceipt(error, reads ? "none" : (said ?? error.receipt))));
+    const stated = HaftError.is(thrown) && thrown !== reason ? thrown.receipt : undefined;
+    return ended(nodeFailure(withReceipt(error, reads ? "none" : (stated ?? error.receipt))));
   };
   const late = () =>
     nodesError("NODE_COMMAND_TIMEOUT", `${declared.name} did not end within ${Math.round(limitMs)} ms.`);
@@ -77,11 +77,11 @@ function endedWith(result: ToolResult, declared: DeclaredCommand): Ended {
   try {
     text = JSON.stringify(result);
   } catch (thrown) {
-    return problem(`its result is no JSON: ${getErrorMessage(thrown)}`);
+    return problem(`its result is not JSON: ${getErrorMessage(thrown)}`);
   }
   const bytes = text === undefined ? 0 : Buffer.byteLength(text);
   if (bytes > declared.resultBytes)
-    return problem(`its result has ${bytes} bytes, and ${declared.resultBytes} are declared`);
+    return problem(`its result has ${bytes} bytes; the declared limit is ${declared.resultBytes}`);
   if (!Array.isArray(result?.content)) return problem("it returned no result");
   return { answer: { ok: true, result }, bytes };
 }
@@ -90,7 +90,6 @@ function ended(answer: Answer): Ended {
   return { answer, bytes: JSON.stringify(answer).length };
 }
 
-/** Refusals keep their code. */
 const AS_THEY_ARE: ReadonlySet<string> = new Set(["NODE_APPROVAL_NEEDED", "NODE_REFUSED"]);
 
 function commandFailed(name: string, thrown: unknown, reads: boolean): HaftError {

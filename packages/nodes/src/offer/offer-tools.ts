@@ -22,7 +22,7 @@ export interface OfferToolsOptions {
   /** Contains the tools for hosts. */
   readonly tools: readonly OfferedTool[];
   /**
-   * Opens the session for the calls of one host: its policy, boundary, approvals and ledger apply to each call. It is called at the first
+   * Opens the session for the calls of a single host: its policy, boundary, approvals and ledger apply to each call. It is called at the first
    * call of a host, and again after that session has ended.
    */
   readonly openSession: (hostId: string) => Promise<OfferingSession>;
@@ -52,7 +52,6 @@ const MAX_MS = 3_600_000;
 /** Bytes of a result. The session limits text; images may be larger. */
 const RESULT_BYTES = 8 * 1024 * 1024;
 const DESCRIPTION = 1_024;
-/** Codes of an ended session. */
 const OVER: ReadonlySet<string> = new Set(["SESSION_CLOSED", "SESSION_LEASE_LOST"]);
 
 /**
@@ -120,9 +119,9 @@ class HostSessions {
   }
 
   async keepOnly(isKnown: (hostId: string) => boolean): Promise<void> {
-    const gone = [...this.#open].filter(([hostId]) => !isKnown(hostId));
-    for (const [hostId] of gone) this.#open.delete(hostId);
-    await Promise.all(gone.map(async ([, opening]) => (await opening.catch(() => undefined))?.close()));
+    const removed = [...this.#open].filter(([hostId]) => !isKnown(hostId));
+    for (const [hostId] of removed) this.#open.delete(hostId);
+    await Promise.all(removed.map(async ([, opening]) => (await opening.catch(() => undefined))?.close()));
   }
 
   #sessionOf(hostId: string): Promise<OfferingSession> {
@@ -156,10 +155,9 @@ function withinBytes(result: ToolResult): ToolResult {
   const bytes = Buffer.byteLength(JSON.stringify(result));
   return bytes <= RESULT_BYTES
     ? result
-    : { ...result, details: { left: "The details were too long to be sent." } };
+    : { ...result, details: { left: "The details were too long to send." } };
 }
 
-/** Outcomes that wait for a person on the node. */
 const WAITING: ReadonlySet<string> = new Set(["PENDING_APPROVAL", "APPROVAL_WAITING"]);
 
 /**
@@ -177,11 +175,11 @@ function resultOfOutcome(outcome: ToolOutcome, offered: ReadonlySet<string>): To
   const fix = wordsOf(details, "fix");
   const approvalId = kind === "pending" ? outcome.approvalId : wordsOf(details, "approvalId");
   if (WAITING.has(code) && approvalId !== undefined) {
-    const message = `On the node a person has to agree to it first, and it was not run. It is asked about there as ${approvalId}: ${reason}`;
+    const message = `A person must approve this call on the node first; it was not run. The approval there is ${approvalId}: ${reason}`;
     throw nodesError("NODE_APPROVAL_NEEDED", message, { details: { code, approvalId } });
   }
   if (kind === "blocked") {
-    const there = fix === undefined ? {} : { fix: `For whoever runs the node: ${fix}` };
+    const there = fix === undefined ? {} : { fix: `For the operator of the node: ${fix}` };
     throw nodesError("NODE_REFUSED", `The node's own rules refuse it: ${reason}`, {
       ...there,
       details: { code },

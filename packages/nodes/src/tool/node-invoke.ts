@@ -7,27 +7,26 @@ const nodeInvokeSchema = Type.Object({
     Type.String({
       minLength: 1,
       maxLength: 64,
-      description: "Name or id of the node. Not needed where just one offers the command.",
+      description: "Name or id of the node. Not needed if a single node offers the command.",
     }),
   ),
   command: Type.String({
     minLength: 1,
     maxLength: 64,
-    description: "What the node shall do, such as camera.snap.",
+    description: "Command of the node, such as camera.snap.",
   }),
   params: Type.Optional(
-    Type.Record(Type.String(), Type.Unknown(), { description: "Parameters of the command, by their names." }),
+    Type.Record(Type.String(), Type.Unknown(), { description: "Parameters of the command, by name." }),
   ),
   timeoutMs: Type.Optional(
     Type.Integer({
       minimum: 1,
       maximum: 3_600_000,
-      description: "Milliseconds it may take; 60000 by default.",
+      description: "Time limit in milliseconds; 60000 by default.",
     }),
   ),
 });
 
-/** Contains the id and name of the node, and the command's answer. */
 interface NodeInvokeDetails {
   node: string;
   name: string;
@@ -46,7 +45,7 @@ export function createNodeInvokeTool(nodes: Nodes): Tool<typeof nodeInvokeSchema
   return defineTool<typeof nodeInvokeSchema, NodeInvokeDetails>({
     name: "node_invoke",
     label: "Node",
-    description: `Have another machine (a node) do something it offers.${listOffers(nodes)}`,
+    description: `Runs a command that another machine (a node) offers.${listOffers(nodes)}`,
     parameters: nodeInvokeSchema,
     // The union over all commands; the plan has the effects of the called command.
     effects: ["read", "write", "execute", "network", "message"],
@@ -75,7 +74,6 @@ export function createNodeInvokeTool(nodes: Nodes): Tool<typeof nodeInvokeSchema
   });
 }
 
-/** Limits the list of offers in the description, in characters. */
 const MAX_LISTED_LENGTH = 800;
 
 function listOffers(nodes: Nodes): string {
@@ -83,7 +81,7 @@ function listOffers(nodes: Nodes): string {
     .approved()
     .filter(({ commands }) => commands.length > 0)
     .map(({ name, commands }) => `${name}: ${commands.join(", ")}`);
-  if (each.length === 0) return " None is approved now.";
+  if (each.length === 0) return " No command is approved now.";
   let text = "";
   for (const [at, one] of each.entries()) {
     const more = ` ${one}.`;

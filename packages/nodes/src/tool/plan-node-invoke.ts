@@ -81,7 +81,6 @@ function previewOf({ target, params }: PlannedInvocation): ContentBlock {
   return { type: "text", text: lines.map(escapeInvisible).join("\n") };
 }
 
-/** Limits a schema shown to a model, in characters. */
 const MAX_SCHEMA_LENGTH = 2_000;
 
 /** Nothing was sent. The model learns the parameters from the first failed call. */

@@ -30,6 +30,6 @@ export function readRequest(text: string): ApprovalRequestRecord {
     typeof tool === "object" &&
     [preview, offers].every(Array.isArray) &&
     [value?.requestedAt, value?.expiresAt].every((time) => typeof time === "number");
-  if (!isWhole) throw new Error("it is no request");
+  if (!isWhole) throw new Error("it is not a request");
   return value as ApprovalRequestRecord;
 }

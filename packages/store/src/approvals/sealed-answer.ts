@@ -19,7 +19,7 @@ export function sealAnswer(answer: ApprovalAnswer, request: SealedRequest): stri
 
 export function readAnswer(text: string, request: SealedRequest): ApprovalAnswer {
   const { answer, seal } = (parseJson(text) ?? {}) as { answer?: unknown; seal?: unknown };
-  if (typeof answer !== "string" || typeof seal !== "string") throw new Error("it is no answer");
+  if (typeof answer !== "string" || typeof seal !== "string") throw new Error("it is not an answer");
   if (!isSameSeal(sealOf(answer, request), seal)) throw new Error("it was not given to this request");
   return requireAnswer(parseJson(answer));
 }

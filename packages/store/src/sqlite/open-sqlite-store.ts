@@ -144,10 +144,10 @@ function processRows(db: Database): ProcessStore {
       db
         .all("SELECT kept FROM processes WHERE run_id = ? ORDER BY number", runId)
         .map((row) => JSON.parse((row as { kept: string }).kept) as ProcessRecord),
-    put(runId, kept) {
+    put(runId, command) {
       db.write(() => {
-        const { id } = kept.info;
-        const text = JSON.stringify(kept);
+        const { id } = command.info;
+        const text = JSON.stringify(command);
         if (db.run("UPDATE processes SET kept = ? WHERE run_id = ? AND id = ?", text, runId, id) > 0) return;
         db.run("INSERT INTO processes (run_id, id, kept) VALUES (?, ?, ?)", runId, id, text);
         db.run(

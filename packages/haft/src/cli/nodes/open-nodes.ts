@@ -36,7 +36,7 @@ export interface OpenedNodes {
  * Connects, where that works: what was decided can be looked at, and revoked, without a server.
  *
  * @param needsServer nothing can be done otherwise
- * @throws HaftError `CONFIG_INVALID`, `NODE_NATS_…`, and what is wrong with the configuration
+ * @throws HaftError `CONFIG_INVALID`, `NATS_FAILED`, `PACKAGE_MISSING`, and errors of the configuration
  */
 export async function withNodes<T>(
   values: NodesValues,

@@ -54,7 +54,7 @@ test.each([
   [NODE, "nodes forget desk", /No host has the id or name "desk"\..*No host is known.*NODE_UNKNOWN/s],
   ["{}", "nodes find", /Nothing says on which server nodes are met.*CONFIG_INVALID/s],
   ["nodes: { sever: x }", "nodes", /nodes\.sever: There is no such key.*Did you mean "server"/s],
-  [`nodes: { server: "${NOBODY}", deny: ["a b"] }`, "nodes", /deny has "a b".*NODE_OPTIONS_INVALID/s],
+  [`nodes: { server: "${NOBODY}", deny: ["a b"] }`, "nodes", /deny contains "a b".*NODE_OPTIONS_INVALID/s],
   [`nats: { servers: "${NOBODY}" }\nnodes: { name: desk }`, "nodes find", /NATS_FAILED/],
   ["{}", `nodes find --server ${NOBODY}`, /NATS_FAILED/],
   ["{}", `nodes pair kitchen --read-code --server ${NOBODY}`, /NATS_FAILED/],

@@ -18,7 +18,6 @@ export interface Connection {
   readonly instructions: string | undefined;
   /** Methods that the server requested, each once. All except roots were refused. */
   readonly clientRequests: ReadonlySet<string>;
-  /** Returns the server's current descriptions, unchecked. */
   tools(signal?: AbortSignal): Promise<readonly unknown[]>;
   call(
     definition: McpToolDefinition,
@@ -63,11 +62,6 @@ const ANYTHING = {
   "~standard": { version: 1 as const, vendor: "haft", validate: (value: unknown) => ({ value }) },
 };
 
-/**
- * Starts or reaches a server and negotiates the protocol.
- *
- * @throws HaftError `MCP_SERVER_UNAVAILABLE`, `MCP_AUTHORIZATION_NEEDED`, `MCP_OPTIONS_INVALID`, and errors of the environment
- */
 export async function connect(server: McpServer, options: ConnectOptions): Promise<Connection> {
   const { startTimeoutMs: timeout = DEFAULT_START_MS } = server;
   // Limits the whole start; the SDK's timeout applies to each request.

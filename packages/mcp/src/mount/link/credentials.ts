@@ -37,7 +37,7 @@ export function createOAuthProvider(
 ): OAuthClientProvider {
   const stored = () => readStored(credentials);
   const keep = (more: StoredCredentials) => credentials.write(JSON.stringify({ ...stored(), ...more }));
-  // Credentials of one authorization server are never sent to another.
+  // Credentials of an authorization server are never sent to another.
   const isOf = (issuer: string | undefined) => {
     const its = stored().issuer;
     return issuer === undefined || its === undefined || its === issuer;

@@ -70,7 +70,6 @@ export function explainLinkFailure(thrown: unknown, about: Circumstances): HaftE
     );
   if (reason === "invalid_result" || reason === "unsupported_result_type")
     return mcpError("MCP_ANSWER_INVALID", `The server ${name}: ${serverMessage}${more}`, options);
-  // The server answered with an error.
   if (typeof code === "number")
     return mcpError(
       "MCP_TOOL_FAILED",

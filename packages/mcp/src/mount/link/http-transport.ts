@@ -11,7 +11,6 @@ const MAX_RESPONSE_BYTES = 16 * 1024 * 1024;
 /** Bytes searched in an error response. */
 const MAX_ERROR_BYTES = 64 * 1024;
 const WITHOUT_BODY = new Set([204, 205, 304]);
-/** Headers that the network sets itself. */
 const TRANSPORT_HEADERS =
   /^(?:host|connection|keep-alive|transfer-encoding|te|trailer|expect|content-length|accept-encoding)$/;
 
@@ -31,7 +30,7 @@ export interface HttpEvents {
   streamEnded: () => void;
 }
 
-const UNHEARD: HttpEvents = { lost() {}, refused() {}, streamEnded() {} };
+const NO_EVENTS: HttpEvents = { lost() {}, refused() {}, streamEnded() {} };
 
 export async function httpTransport({
   name,
@@ -59,7 +58,7 @@ export async function httpTransport({
 }
 
 /** Implements the part of `fetch` that the SDK needs. It follows no redirect, because a token is for one server. */
-export function createNetworkFetch(network: Network, name: string, events: HttpEvents = UNHEARD): FetchLike {
+export function createNetworkFetch(network: Network, name: string, events: HttpEvents = NO_EVENTS): FetchLike {
   return async (input, init = {}) => {
     const request = new Request(input, { ...init, redirect: "manual" });
     const signal = init.signal ?? request.signal;
@@ -93,7 +92,6 @@ export function createNetworkFetch(network: Network, name: string, events: HttpE
       try {
         headers.append(key, value);
       } catch {
-        // Node accepts some invalid headers.
       }
     }
     const isEmpty = answer.body === undefined || WITHOUT_BODY.has(status);
@@ -134,7 +132,6 @@ function isAboutSession(text: string): boolean {
   }
 }
 
-/** Returns the start of a body, and the whole body again. */
 async function beginningOf(
   body: AsyncIterable<Uint8Array> | undefined,
 ): Promise<[text: string, again: AsyncIterable<Uint8Array> | undefined]> {

@@ -62,7 +62,6 @@ export class ProcessTransport implements Transport {
     );
     this.#id = info.id;
     if (this.#closing !== undefined) {
-      // Closed during the start.
       await this.#endProgram(info.id);
       throw closed();
     }
@@ -198,7 +197,6 @@ export class ProcessTransport implements Transport {
     );
   }
 
-  /** Handles output that overflowed the buffer. */
   #missed(): void {
     this.#lines.skip();
     this.#options.lost("Its output was too fast to read, so a part is lost.");

@@ -26,11 +26,10 @@ interface LinkOptions {
   server: AcceptedServer;
   place: () => ServerEnvironment | Promise<ServerEnvironment>;
   logger: Logger;
-  /** Called after each comparison of the tools. */
   onChange?: ((change: ServerChange) => void) | undefined;
 }
 
-/** Manages one server of one session: starts it on demand and restarts it with exponential backoff. */
+/** Manages a server for one session: starts it on demand and restarts it with exponential backoff. */
 export class ServerLink {
   readonly #options: Omit<LinkOptions, "place">;
   environment: LinkOptions["place"];

@@ -11,7 +11,6 @@ interface TransportWatch {
   fail(error: HaftError, id?: Id): void;
 }
 
-/** Wraps a transport before its client connects. */
 export function watchTransport(transport: Transport): TransportWatch {
   const pending = new Set<Id>();
   let tools: readonly unknown[] = [];

@@ -20,7 +20,6 @@ import { isSameCall } from "./waiting-calls.ts";
 /** Key of the approval among the questions of a request. */
 const APPROVAL = "approval";
 
-/** Capability required for each question. */
 const CAPABILITIES = {
   "elicitation/create": "elicitation",
   "sampling/createMessage": "sampling",
@@ -54,7 +53,6 @@ export class McpCallRequest {
     this.#isLegacy = isLegacy;
   }
 
-  /** Makes a call, or returns the result of the same call that waited. */
   async begin(wanted: RequestedCall): Promise<Answer> {
     const finished = this.#conversation.fetchOutcome(wanted);
     if (finished !== undefined) return finished;
@@ -174,7 +172,6 @@ export class McpCallRequest {
 
   async #askNow(call: McpLiveCall, pendingRound: QuestionRound): Promise<void> {
     const { signal, send: sendSome } = this.#context.mcpReq;
-    // The SDK types it per method.
     const send = sendSome as (request: object, more: object) => Promise<unknown>;
     const options = { signal, timeout: CLIENT_ANSWER_MS };
     try {
@@ -234,7 +231,6 @@ function createProgress({ mcpReq }: ServerContext): {
   const emit = (message?: string) => {
     last = performance.now();
     const params = { progressToken, progress: ++progress, ...(message && { message }) };
-    // The client may have disconnected.
     mcpReq.notify({ method: "notifications/progress", params }).catch(() => {});
   };
   const beat = setInterval(() => performance.now() - last >= BEAT_MS && emit(), BEAT_MS);

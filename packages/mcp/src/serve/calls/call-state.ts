@@ -5,7 +5,6 @@ export interface CallState {
   readonly call: string;
   /** For a question: number of earlier rounds of the tool. */
   readonly round?: number;
-  /** For an approval. */
   readonly approvalId?: string;
 }
 

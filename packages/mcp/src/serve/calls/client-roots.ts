@@ -6,7 +6,6 @@ import { fileURLToPath } from "node:url";
 
 /** Timeout in milliseconds. It may delay one result. */
 const ANSWER_MS = 5_000;
-/** Limits the named folders of each kind. */
 const MAX_NAMED = 8;
 const MAX_NAME_LENGTH = 300;
 
@@ -37,7 +36,6 @@ export class ClientRoots {
     this.#folders = folders;
   }
 
-  /** Requests the roots again at the next call. */
   changed(): void {
     this.#isRequested = false;
   }
@@ -101,7 +99,6 @@ function locationIn(path: string | undefined, folders: readonly Mount[]): string
     const isOutside = way === ".." || way.startsWith(`..${sep}`) || isAbsolute(way);
     return isOutside ? [] : [{ name, way: way.split(sep).join("/") }];
   });
-  // Prefers the innermost of nested folders.
   const [nearest] = inside.toSorted((a, b) => a.way.length - b.way.length);
   if (nearest === undefined) return undefined;
   return nearest.name === "" ? nearest.way || "." : `${nearest.name}:${nearest.way}`;

@@ -19,7 +19,6 @@ export interface McpCaller {
   onLog?: ServedClient["log"] | undefined;
 }
 
-/** The progress of a call, as its request sees it. */
 export type CallProgress =
   | { kind: "ended"; outcome: ToolOutcome }
   | {

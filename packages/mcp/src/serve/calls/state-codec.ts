@@ -1,7 +1,6 @@
 import { createRequestStateCodec, type RequestStateCodec } from "@modelcontextprotocol/server";
 import { randomBytes } from "node:crypto";
 
-/** Seconds for the answer of a client. */
 const STATE_SECONDS = 30 * 60;
 
 /** Separate file, because it is loaded later than the rest of the SDK. */

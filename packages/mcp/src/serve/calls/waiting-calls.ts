@@ -2,7 +2,7 @@ import type { ToolOutcome } from "@haft/core";
 import { isDeepStrictEqual } from "node:util";
 import type { McpLiveCall, RequestedCall } from "./live-call.ts";
 
-/** Stored calls of one conversation that outlived their request. */
+/** Stored calls per conversation that outlived their request. */
 const MAX_WAITING_CALLS = 256;
 
 interface StoredCall {
@@ -46,14 +46,12 @@ export class WaitingCalls {
     if (stored !== undefined) stored.isDelivered = true;
   }
 
-  /** Returns the same call if it was answered as waiting and has not ended. */
   find(wanted: RequestedCall): McpLiveCall | undefined {
     const isIt = ({ live, outcome }: StoredCall) =>
       outcome === undefined && live.hasWaited && isSameCall(live.requested, wanted);
     return [...this.#stored.values()].find(isIt)?.live;
   }
 
-  /** Returns the undelivered outcome of the same call, once. */
   take(wanted: RequestedCall): ToolOutcome | undefined {
     for (const stored of this.#stored.values()) {
       if (stored.outcome === undefined || stored.isDelivered || !isSameCall(stored.live.requested, wanted))

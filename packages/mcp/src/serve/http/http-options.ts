@@ -1,7 +1,7 @@
 import type { ServeOptions, SessionSource } from "../session-source.ts";
 
 /**
- * Defines the access of one token: sessions of one kind, in one workspace, under one policy. No other token reaches them.
+ * Defines the access of a token: sessions of the same kind, in one workspace, under one policy. No other token reaches them.
  *
  * @example
  * ```ts
@@ -23,11 +23,11 @@ export interface Tenant extends ServeOptions {
 
 /** Limits one HTTP server. */
 export interface HttpLimits {
-  /** Limits the open sessions of one token. Default 64. */
+  /** Limits the open sessions per token. Default 64. */
   sessions?: number;
   /** Closes an unused session and its background processes after this many minutes. Default 240. */
   idleMinutes?: number;
-  /** Limits the size of one request in bytes. Default 4 MiB. */
+  /** Limits the size of a request in bytes. Default 4 MiB. */
   bodyBytes?: number;
 }
 

@@ -19,7 +19,6 @@ export function releaseSession(session: OpenHttpSession): void {
   session.lastUsed = performance.now();
 }
 
-/** Limits the sessions of one token and closes unused sessions. */
 export class HttpSessions {
   readonly #open = new Map<string, OpenHttpSession>();
   readonly #most: number;
@@ -62,7 +61,6 @@ export class HttpSessions {
     for (const [key, session] of idle.toSorted(([, one], [, other]) => one.lastUsed - other.lastUsed)) {
       const { lastUsed } = session;
       if (await session.conversation.isBusy()) continue;
-      // A request may have arrived in between.
       if (session.active > 0 || session.lastUsed !== lastUsed || this.#open.get(key) !== session) continue;
       void this.close(key);
       return true;

@@ -1,4 +1,3 @@
-/** Creates a JSON-RPC error for a request that is refused unread. */
 export function refuse(
   status: number,
   message: string,

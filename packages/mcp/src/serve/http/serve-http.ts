@@ -148,7 +148,6 @@ function unauthorized(): Response {
   return refuse(401, message, { headers: { "www-authenticate": 'Bearer realm="haft"' } });
 }
 
-/** Converts a Node request to a web request, which aborts if the client disconnects. */
 function webRequest(incoming: IncomingMessage, outgoing: ServerResponse): Request {
   const { method = "GET", url = "/", rawHeaders } = incoming;
   const headers = new Headers();
@@ -164,7 +163,6 @@ function webRequest(incoming: IncomingMessage, outgoing: ServerResponse): Reques
   });
 }
 
-/** Sends a web response. Resolves when it is sent or the client has disconnected. */
 async function sendResponse(response: Response, outgoing: ServerResponse): Promise<void> {
   outgoing.writeHead(response.status, Object.fromEntries(response.headers));
   if (response.body === null) {
@@ -183,7 +181,6 @@ async function sendResponse(response: Response, outgoing: ServerResponse): Promi
       if (!outgoing.write(value)) await once(outgoing, "drain", { signal: closed.signal });
     }
   } catch {
-    // The client has disconnected.
   }
   outgoing.end();
 }

@@ -46,13 +46,10 @@ export class ServedTenant {
   readonly #tenant: Tenant;
   readonly #limits: HttpLimits;
   readonly #onProblem: (message: string) => void;
-  /** Sessions of 2026 clients, by conversation key. */
   readonly #named: HttpSessions;
-  /** Sessions by `Mcp-Session-Id`. */
   readonly #legacy: HttpSessions;
   readonly #states: CallStates;
   readonly #modern: McpHttpHandler;
-  /** Passes the conversation to the factory that the SDK calls. */
   readonly #conversations = new WeakMap<Request, McpConversation>();
 
   constructor(tenant: Tenant, limits: HttpLimits, onProblem: (message: string) => void) {
@@ -108,7 +105,6 @@ export class ServedTenant {
       if (releaseSlot === undefined) return { response: this.#full() };
       try {
         const conversation = await this.#conversation(name, { isShared });
-        // Another request may have created it first.
         session = this.#named.get(key) ?? opened(conversation, () => conversation.close());
         if (session.conversation === conversation) {
           conversation.onToolsChanged(() => this.#modern.notify.toolsChanged());
@@ -179,7 +175,6 @@ export class ServedTenant {
     return new McpConversation(source, { onProblem: this.#onProblem, ...this.#tenant }, how);
   }
 
-  /** Returns the messages of a valid request; the SDK reports errors of others. */
   async #messagesIn(request: Request): Promise<readonly unknown[]> {
     try {
       return [JSON.parse(await this.#textOf(request)) as unknown].flat();
@@ -216,7 +211,6 @@ export class ServedTenant {
 const MAX_REQUEST_VALUES = 100_000;
 const TOO_COMPLEX = `A request has at most ${MAX_REQUEST_VALUES} values and names, and 200 levels. Send the arguments in parts.`;
 
-/** Marks the session as in use until the answer was sent. */
 async function counted(session: OpenHttpSession, handle: () => Promise<Response>): Promise<Answering> {
   acquireSession(session);
   try {
@@ -243,7 +237,7 @@ interface ModernConversation {
 
 /**
  * The 2026 revision has no sessions. `Haft-Session` names the conversation. Without it, the client's name and version select the
- * conversation, so several conversations of one client share it.
+ * conversation, so several conversations of a client share it.
  */
 function modernConversation(name: string | undefined, messages: readonly unknown[]): ModernConversation {
   if (name !== undefined) return { key: name, isShared: false };

@@ -11,7 +11,7 @@
  */
 export const MCP_CONTENT = "mcp:content";
 
-/** Limits the text of one resource in characters, because the session's output limit does not apply. */
+/** Limits the text of a resource in characters, because the session's output limit does not apply. */
 const MAX_TEXT_LENGTH = 50_000;
 
 /**
@@ -28,7 +28,6 @@ export type McpBlock =
   | { type: "resource"; resource: { uri: string; mimeType?: string } & ({ text: string } | { blob: string }) }
   | { type: "resource_link"; uri: string; name: string; mimeType?: string; description?: string };
 
-/** Returns the valid blocks. Drops texts of more than 50,000 characters. */
 export function extraContent(details: Readonly<Record<string, unknown>>): McpBlock[] {
   const given = details[MCP_CONTENT];
   return Array.isArray(given) ? given.filter(isBlock) : [];

@@ -2,7 +2,7 @@ import { HaftError, getErrorMessage, type ToolOutcome } from "@haft/core";
 import type { CallToolResult, ContentBlock } from "@modelcontextprotocol/server";
 import { extraContent } from "./mcp-content.ts";
 
-/** Characters of one result. Clients disconnect at a message of 10 MiB. */
+/** Characters of a result. Clients disconnect at a message of 10 MiB. */
 const MAX_RESULT_LENGTH = 4 * 1024 * 1024;
 
 /** Key of the outcome in a result, for programs; models do not receive it. */
@@ -40,7 +40,6 @@ export function toCallToolResult(
       ...more.map((words) => ({ type: "text" as const, text: words })),
     ],
     ...(isStructured && kind === "ok" ? { structuredContent: outcome.details } : {}),
-    // A waiting, blocked or cancelled call did not do its work.
     ...(kind === "ok" ? {} : { isError: true }),
     _meta: { [OUTCOME]: facts },
   };

@@ -53,7 +53,7 @@ export function openPairingWindow(
     });
     const end = () => {
       close();
-      reject(nodesError("NODE_PAIRING_FAILED", "No host came in time, or the pairing was broken off."));
+      reject(nodesError("NODE_PAIRING_FAILED", "No host started a pairing in time, or the pairing was cancelled."));
     };
     use(window);
     if (signal.aborted) end();
@@ -107,7 +107,7 @@ export async function pairNode(
   requireKnownOptions<PairNodeOptions>("pairNode", options, { bus: true, identity: true, hosts: true });
   const { bus, identity, hosts } = options;
   if (identity.id !== node.id)
-    throw nodesError("NODE_OPTIONS_INVALID", "The id of the node has to be that of its identity.");
+    throw nodesError("NODE_OPTIONS_INVALID", "The id of the node must be the id of its identity.");
   let window: PairingWindow | undefined;
   const answer = (reply: string | undefined, value: object) => {
     if (reply?.startsWith(`${bus.prefix}.inbox.`)) bus.publish(reply, Buffer.from(JSON.stringify(value)));
@@ -117,8 +117,8 @@ export async function pairNode(
       answer(reply, { id: node.id, name: node.name, pairing: true }),
     ),
     bus.subscribe(subjects.node(bus.prefix, node.id, "pair"), ({ bytes, reply }) => {
-      const said = window?.take(bytes);
-      if (said !== undefined) answer(reply, said);
+      const response = window?.take(bytes);
+      if (response !== undefined) answer(reply, response);
     }),
   ];
   const request = openPairingWindow(node, hosts, signal, (next) => {

@@ -1,6 +1,5 @@
 import { createHash } from "node:crypto";
 
-/** Facts that both sides know, in the order of the protocol. */
 interface PairingFacts {
   readonly host: string;
   readonly hostName: string;
@@ -22,8 +21,8 @@ export function computeCommitment(host: string, nonce: string): string {
 /** Returns eight digits, as `1234 5678`. They are equal if both sides know the same facts. */
 export function pairingCode(facts: PairingFacts): string {
   const { host, hostName, node, nodeName, declaration, hostNonce, nodeNonce } = facts;
-  const said = [host, hostName, node, nodeName, declaration, hostNonce, nodeNonce];
-  const bytes = digest("haft pairing code 1", said);
+  const fields = [host, hostName, node, nodeName, declaration, hostNonce, nodeNonce];
+  const bytes = digest("haft pairing code 1", fields);
   const digits = (bytes.readBigUInt64BE() % 100_000_000n).toString().padStart(8, "0");
   return `${digits.slice(0, 4)} ${digits.slice(4)}`;
 }

@@ -22,7 +22,7 @@ interface Begun {
   readonly nodeNonce: string;
 }
 
-/** Accepts one attempt of one host. */
+/** Accepts a single host, with a single attempt. */
 export class PairingWindow {
   readonly #node: HaftNode;
   readonly #ask: (request: PairingRequest) => void;

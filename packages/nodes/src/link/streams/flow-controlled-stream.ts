@@ -27,7 +27,7 @@ export class FlowControlledStream extends Duplex {
   readonly #send: (piece: StreamSegment, body: Uint8Array) => void;
   readonly #onEnd: () => void;
   readonly #unsent: Buffer[] = [];
-  readonly #unheard: { from: number; body: Buffer }[] = [];
+  readonly #unacknowledged: { from: number; body: Buffer }[] = [];
   #length = 0;
   #sent = 0;
   #arrived = 0;
@@ -37,8 +37,7 @@ export class FlowControlledStream extends Duplex {
   #waiting: (() => void) | undefined;
   #received = 0;
   #hasEnd = false;
-  #told = WINDOW;
-  /** Offset of the last reported gap. */
+  #granted = WINDOW;
   #missedAt = -1;
   #askAgainAt = 0;
 
@@ -67,11 +66,11 @@ export class FlowControlledStream extends Duplex {
     if (this.destroyed) return undefined;
     const { from, end, have, until, again } = piece;
     if (![from, have, until].every((at) => Number.isSafeInteger(at) && at >= 0))
-      return "its offsets are no numbers";
-    if (have > this.#sent + (this.#isEndSent ? 1 : 0)) return "it has what was never sent";
+      return "its offsets are not valid numbers";
+    if (have > this.#sent + (this.#isEndSent ? 1 : 0)) return "it acknowledges bytes that were never sent";
     if (from + body.length > this.#received - this.readableLength + WINDOW)
-      return "it sends more than it was asked for";
-    if (this.#hasEnd && from + body.length > this.#received) return "it goes on after its end";
+      return "it sends more than was granted";
+    if (this.#hasEnd && from + body.length > this.#received) return "it continues after its end";
     if (until > this.#until) this.#until = Math.min(until, have + WINDOW);
     this.#drop(have);
     this.#arrive(from, body, end === true);
@@ -86,16 +85,15 @@ export class FlowControlledStream extends Duplex {
   }
 
   resend(): void {
-    for (const { from, body } of this.#unheard) this.#say({ from }, body);
+    for (const { from, body } of this.#unacknowledged) this.#say({ from }, body);
     if (this.#isEndSent && this.#arrived <= this.#length)
       this.#say({ from: this.#length, end: true }, NOTHING);
   }
 
-  /** Drops acknowledged bytes. */
   #drop(have: number): void {
     if (have <= this.#arrived) return;
     this.#arrived = have;
-    while (this.#unheard.length > 0 && endOf(this.#unheard[0]!) <= have) this.#unheard.shift();
+    while (this.#unacknowledged.length > 0 && endOf(this.#unacknowledged[0]!) <= have) this.#unacknowledged.shift();
     this.#release();
   }
 
@@ -123,7 +121,7 @@ export class FlowControlledStream extends Duplex {
 
   /** Grants more bytes after a significant increase of free space. */
   #widen(): void {
-    if (this.#room() - this.#told >= WINDOW / 4) this.acknowledge();
+    if (this.#room() - this.#granted >= WINDOW / 4) this.acknowledge();
   }
 
   #room(): number {
@@ -135,7 +133,7 @@ export class FlowControlledStream extends Duplex {
       const body = this.#next(Math.min(this.#mostBytes, this.#until - this.#sent));
       const from = this.#sent;
       this.#sent += body.length;
-      this.#unheard.push({ from, body });
+      this.#unacknowledged.push({ from, body });
       this.#say({ from, ...this.#endAfter() }, body);
     }
     if (this.#isFinal && !this.#isEndSent && this.#unsent.length === 0)
@@ -148,7 +146,6 @@ export class FlowControlledStream extends Duplex {
     return { end: true };
   }
 
-  /** Returns the next bytes, combined into few messages. */
   #next(most: number): Buffer {
     const parts: Buffer[] = [];
     let left = most;
@@ -164,7 +161,7 @@ export class FlowControlledStream extends Duplex {
 
   #say(piece: Partial<StreamSegment> & { from: number }, body: Uint8Array): void {
     const until = this.#room();
-    this.#told = until;
+    this.#granted = until;
     try {
       this.#send({ ...piece, have: this.#received + (this.#hasEnd ? 1 : 0), until }, body);
     } catch {
@@ -217,7 +214,7 @@ export class FlowControlledStream extends Duplex {
 
   override _destroy(error: Error | null, done: (error: Error | null) => void): void {
     this.#unsent.length = 0;
-    this.#unheard.length = 0;
+    this.#unacknowledged.length = 0;
     this.#waiting = undefined;
     done(error);
   }

@@ -10,22 +10,19 @@ export type SendToHost = (head: Partial<FrameHead>, body: Uint8Array) => void;
 /** Milliseconds to wait for the reason of an end. */
 const REASON_MS = 5_000;
 
-/** Connects a host's messages with the runner on the node. */
 export class NodeStream {
-  /** Consecutive checks without a message of the host. */
   silentChecks = 0;
   readonly #opened: OpenedWorkspace;
   readonly #sliding: FlowControlledStream;
-  readonly #onGone: (end: WorkspaceEnd) => void;
+  readonly #onEnd: (end: WorkspaceEnd) => void;
   #say: SendToHost | undefined;
   #ending: Promise<void> | undefined;
 
-  constructor(opened: OpenedWorkspace, mostBytes: number, onGone: (end: WorkspaceEnd) => void) {
+  constructor(opened: OpenedWorkspace, mostBytes: number, onEnd: (end: WorkspaceEnd) => void) {
     this.#opened = opened;
-    this.#onGone = onGone;
+    this.#onEnd = onEnd;
     const { stream } = opened;
     this.#sliding = new FlowControlledStream((piece, body) => {
-      // The host has not connected yet.
       if (this.#say === undefined) throw new Error("no host");
       this.#say({ ...piece }, body);
     }, mostBytes);
@@ -47,7 +44,7 @@ export class NodeStream {
     if (this.#ending !== undefined) return;
     if (head.close === true) return void this.end("it was closed");
     const wrong = this.#sliding.receive(toStreamSegment(head), body);
-    if (wrong !== undefined) return void this.end(`what its host says of it cannot be true: ${wrong}`);
+    if (wrong !== undefined) return void this.end(`its host's messages contradict each other: ${wrong}`);
     // Output before the first message counts as lost.
     if (isFirst) this.#sliding.resend();
     else if (head.again === true) this.#sliding.acknowledge();
@@ -68,7 +65,7 @@ export class NodeStream {
   async #finish(end: WorkspaceEnd): Promise<void> {
     this.#sliding.destroy();
     await this.#opened.close().catch(() => undefined);
-    this.#onGone(end);
+    this.#onEnd(end);
     this.#say?.({ gone: true }, Buffer.from(JSON.stringify(end)));
   }
 }

@@ -41,7 +41,7 @@ export class NodeStreams {
     this.#node = node;
     this.#mostBytes = mostBytes;
     this.#times = times;
-    this.#timer = setInterval(() => this.#look(), times.checkMs).unref();
+    this.#timer = setInterval(() => this.#check(), times.checkMs).unref();
   }
 
   /** Opens a workspace; a repeated request with the same id joins it. */
@@ -62,18 +62,18 @@ export class NodeStreams {
     const opening = this.#opening.get(key);
     if (opening !== undefined) {
       if (head.close !== true) return;
-      opening.controller.abort(nodesError("ABORTED", "The host took it back."));
+      opening.controller.abort(nodesError("ABORTED", "The host cancelled the opening."));
       void opening.answer.then(() => this.take(host, { head, body }, say));
       return;
     }
-    const end = this.#ends.get(key) ?? { why: "the node does not have it any more" };
+    const end = this.#ends.get(key) ?? { why: "the node no longer has it" };
     // Also for a late opening message.
     this.#remember(key, end);
     say({ gone: true }, json(end));
   }
 
   endHost(host: string): Promise<void> {
-    return this.#endAll((key) => key.startsWith(`${host} `), "the node does not know its host any more");
+    return this.#endAll((key) => key.startsWith(`${host} `), "the node no longer knows its host");
   }
 
   async close(): Promise<void> {
@@ -106,17 +106,17 @@ export class NodeStreams {
     return { ok: true, opened: { mounts, runner, inherit } };
   }
 
-  #look(): void {
+  #check(): void {
     for (const stream of this.#open.values()) {
       if (++stream.silentChecks < MAX_SILENT_CHECKS) continue;
       const seconds = (MAX_SILENT_CHECKS * this.#times.checkMs) / 1_000;
-      void stream.end(`its host was not heard of for ${seconds} seconds`);
+      void stream.end(`its host sent no message for ${seconds} seconds`);
     }
   }
 
   async #endAll(which: (key: string) => boolean, why: string): Promise<void> {
     for (const [key, { controller }] of this.#opening)
-      if (which(key)) controller.abort(nodesError("ABORTED", `It was taken back: ${why}.`));
+      if (which(key)) controller.abort(nodesError("ABORTED", `The opening was cancelled: ${why}.`));
     const opening = [...this.#opening].filter(([key]) => which(key)).map(([, { answer }]) => answer);
     await Promise.all(opening);
     await Promise.all([...this.#open].filter(([key]) => which(key)).map(([, stream]) => stream.end(why)));

@@ -3,7 +3,7 @@ import type { Link } from "../connection/link.ts";
 import { readMessages } from "../connection/read-messages.ts";
 
 const TRIES = 50;
-const NOT_KEPT = "The approval could not be kept";
+const NOT_STORED = "The approval could not be stored";
 
 export interface BucketEntry<T> {
   readonly key: string;
@@ -48,13 +48,13 @@ export class Bucket<T extends object> {
 
   /** Replaces revision `seen` (0: none). Returns the new revision; `undefined` if another write was first. */
   async put(token: string, text: string, seen: number): Promise<number | undefined> {
-    return await this.#link.unlessConflict(NOT_KEPT, () =>
+    return await this.#link.unlessConflict(NOT_STORED, () =>
       this.#link.approvals.put(`${this.#kind}.${token}`, text, { previousSeq: seen }),
     );
   }
 
   async create(token: string, value: T): Promise<boolean> {
-    const revision = await this.#link.unlessConflict(NOT_KEPT, () =>
+    const revision = await this.#link.unlessConflict(NOT_STORED, () =>
       this.#link.approvals.create(`${this.#kind}.${token}`, JSON.stringify(value)),
     );
     return revision !== undefined;
@@ -73,12 +73,12 @@ export class Bucket<T extends object> {
       if (entry === undefined || value === undefined) return false;
       if (await this.#replace(entry, value)) return true;
     }
-    throw storeError("NATS_FAILED", `The approval ${token} could not be changed: others did all the time.`);
+    throw storeError("NATS_FAILED", `The approval ${token} could not be changed because of repeated conflicting writes.`);
   }
 
   async #replace({ key, revision }: BucketEntry<T>, value: T | null): Promise<boolean> {
     const { approvals } = this.#link;
-    const done = await this.#link.unlessConflict(NOT_KEPT, async () => {
+    const done = await this.#link.unlessConflict(NOT_STORED, async () => {
       if (value === null) await approvals.delete(key, { previousSeq: revision });
       else await approvals.update(key, JSON.stringify(value), revision);
       return true;
@@ -107,15 +107,13 @@ export class Bucket<T extends object> {
 
   #read(key: string, data: Uint8Array): T | undefined {
     this.#broken.delete(key);
-    // A removed key.
     if (data.length === 0) return undefined;
     try {
       const value: unknown = JSON.parse(new TextDecoder().decode(data));
       if (typeof value === "object" && value !== null) return value as T;
     } catch {
-      // Reported below.
     }
-    this.#broken.set(key, "it is not what Haft wrote");
+    this.#broken.set(key, "Haft did not write it");
     return undefined;
   }
 }

@@ -22,12 +22,12 @@ export class MessageAuthenticator {
     this.#key = key;
   }
 
-  sealAnswer(answer: ApprovalAnswer, kept: StoredRequest): string {
-    return sealAnswer(answer, this.#sealed(kept));
+  sealAnswer(answer: ApprovalAnswer, stored: StoredRequest): string {
+    return sealAnswer(answer, this.#sealed(stored));
   }
 
-  readAnswer(kept: StoredRequest): ApprovalAnswer {
-    return readAnswer(kept.answer ?? "", this.#sealed(kept));
+  readAnswer(stored: StoredRequest): ApprovalAnswer {
+    return readAnswer(stored.answer ?? "", this.#sealed(stored));
   }
 
   sealGrant(grant: ApprovalGrant, endsAt: number | undefined): string | undefined {

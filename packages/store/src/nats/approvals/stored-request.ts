@@ -12,7 +12,6 @@ export interface StoredRequest {
   readonly request: ApprovalRequestRecord;
   readonly state: ApprovalState;
   readonly endsAt: number;
-  /** Seals the answer. */
   readonly secret?: string;
   readonly answer?: string;
   readonly answeredAt?: number;
@@ -32,7 +31,6 @@ export function isAttended({ seenAt = 0 }: StoredRequest, now: number): boolean 
   return now - seenAt < ATTENDED_MS;
 }
 
-/** Stores complete arguments, because the call may run with them, and masks secrets in texts for readers. */
 export function openRequest(request: ApprovalRequestRecord, endsAt: number): StoredRequest {
   return {
     request: redactRequest(request),
@@ -47,6 +45,6 @@ export function toSettledRequest({ request, endsAt }: StoredRequest, state: Appr
 }
 
 export function reopenRequest(answered: StoredRequest): StoredRequest {
-  const { answer: _, answeredAt: _at, ...kept } = answered;
-  return { ...kept, state: "open" };
+  const { answer: _, answeredAt: _at, ...rest } = answered;
+  return { ...rest, state: "open" };
 }

@@ -16,7 +16,7 @@ export async function checkServer(
   streams: StreamOptions,
 ): Promise<StoreProblem[]> {
   const found: StoreProblem[] = [];
-  const look = async (part: () => Promise<void>) => {
+  const attempt = async (part: () => Promise<void>) => {
     try {
       await part();
     } catch (thrown) {
@@ -25,21 +25,20 @@ export async function checkServer(
     }
   };
   const missing = (message: string) => found.push(toStoreProblem("STORE_INCOMPLETE", message));
-  await look(() => checkStreams(link, streams));
-  // Nothing else can be checked without streams.
+  await attempt(() => checkStreams(link, streams));
   if (found.length > 0) return found;
-  await look(async () => {
+  await attempt(async () => {
     const subjects = await subjectsOf(link);
     const entries = await runs.find({});
     const gaps: string[] = [];
-    for (const entry of entries) await look(async () => void gaps.push(...(await gapsOf(link, entry))));
+    for (const entry of entries) await attempt(async () => void gaps.push(...(await gapsOf(link, entry))));
     if (gaps.length > 0) missing(`Calls are missing from the middle of ${formatNames(gaps)}.`);
     const orphans = await withoutRun(link, runs, subjects, entries);
-    if (orphans.length > 0) missing(`There are calls of a run that is not there: ${formatNames(orphans)}.`);
+    if (orphans.length > 0) missing(`There are calls without their run: ${formatNames(orphans)}.`);
     if (runs.broken.length > 0)
       throw unreadableRecordError(`in the bucket ${link.names.runs} ${formatNames(runs.broken)}`);
   });
-  await look(async () => {
+  await attempt(async () => {
     await approvals.requests();
     await approvals.allGrants();
     const problem = approvals.problem();
@@ -50,7 +49,7 @@ export async function checkServer(
 
 async function subjectsOf(link: Link): Promise<readonly string[]> {
   const { ledger, everything } = link.names;
-  const { state } = await link.ask("The stream of calls could not be looked at", () =>
+  const { state } = await link.ask("The stream of calls could not be read", () =>
     link.jsm.streams.info(ledger, { subjects_filter: everything }),
   );
   return Object.keys(state.subjects ?? {}).filter((subject) => subject.endsWith(".log"));
@@ -60,13 +59,13 @@ async function subjectsOf(link: Link): Promise<readonly string[]> {
 async function gapsOf(link: Link, { run, trimmed = 0 }: RunEntry): Promise<string[]> {
   const subject = getLogSubject(link, run);
   const { calls } = await readLog(link, subject);
-  const places = new Set<number>();
+  const sequences = new Set<number>();
   let latest = trimmed;
   for (const { past } of calls.get(subject)?.values() ?? []) {
-    if (past.seq > trimmed) places.add(past.seq);
+    if (past.seq > trimmed) sequences.add(past.seq);
     latest = Math.max(latest, past.seq);
   }
-  const count = latest - trimmed - places.size;
+  const count = latest - trimmed - sequences.size;
   return count === 0 ? [] : [`run ${run.runId}: ${count} calls`];
 }
 

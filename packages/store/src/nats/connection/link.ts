@@ -59,12 +59,10 @@ export class Link {
     }
   }
 
-  /** Like {@link ask}; `undefined` if nothing exists. */
   async find<T>(doing: string, request: () => Promise<T>): Promise<T | undefined> {
     return await this.#askUnless(isMissing, doing, request);
   }
 
-  /** Like {@link ask}; `undefined` if another write was first. */
   async unlessConflict<T>(doing: string, request: () => Promise<T>): Promise<T | undefined> {
     return await this.#askUnless(isConflict, doing, request);
   }
@@ -108,7 +106,7 @@ export class Link {
     this.#waiting.delete(resolve);
     if (this.#connected) return;
     if (this.#refused !== undefined) throw toNatsError(doing, this.#refused, this.servers);
-    const message = `${doing} on the NATS server (${this.servers}): the connection is lost, and the server did not come back within ${ANSWER_MS / 1000} s.`;
+    const message = `${doing} on the NATS server (${this.servers}): the connection is lost, and the server did not return within ${ANSWER_MS / 1000} s.`;
     throw storeError("NATS_FAILED", message);
   }
 
@@ -116,7 +114,7 @@ export class Link {
   async #hearTime(): Promise<void> {
     const { AckPolicy, DeliverPolicy } = this.client.jetstream;
     const stream = `KV_${this.names.approvals}`;
-    const asked = this.clock.ticks();
+    const sentAt = this.clock.ticks();
     const { created, name } = await this.ask("The time of the server could not be read", () =>
       this.jsm.consumers.add(stream, {
         ack_policy: AckPolicy.None,
@@ -126,7 +124,7 @@ export class Link {
         mem_storage: true,
       }),
     );
-    this.clock.sync(created, asked);
+    this.clock.sync(created, sentAt);
     await this.jsm.consumers.delete(stream, name).catch(() => {});
   }
 
@@ -135,14 +133,14 @@ export class Link {
       if (status.type === "disconnect") {
         this.#connected = false;
         this.logger?.warn(
-          `The connection to the NATS server (${this.servers}) is lost; what has to be kept waits, then is refused.`,
+          `The connection to the NATS server (${this.servers}) is lost. Writes wait, then fail.`,
         );
       }
       if (status.type === "error" && !this.#connected) this.#refused = status.error;
       if (status.type === "reconnect") {
         this.#connected = true;
         this.#refused = undefined;
-        this.logger?.warn(`The connection to the NATS server (${this.servers}) is back.`);
+        this.logger?.warn(`The connection to the NATS server (${this.servers}) is restored.`);
         for (const go of this.#waiting) go();
       }
     }

@@ -33,8 +33,8 @@ export async function readMessages(
   options: ReadOptions = {},
 ): Promise<StoredMessage[]> {
   const { DeliverPolicy, AckPolicy } = link.client.jetstream;
-  return await link.ask(`Nothing could be read (${filter})`, async () => {
-    const asked = link.clock.ticks();
+  return await link.ask(`Messages could not be read (${filter})`, async () => {
+    const sentAt = link.clock.ticks();
     const { name, created, num_pending } = await link.jsm.consumers.add(stream, {
       ack_policy: AckPolicy.None,
       deliver_policy: options.last === true ? DeliverPolicy.LastPerSubject : DeliverPolicy.All,
@@ -43,7 +43,7 @@ export async function readMessages(
       inactive_threshold: READER_MS * 1e6,
       mem_storage: true,
     });
-    link.clock.sync(created, asked);
+    link.clock.sync(created, sentAt);
     try {
       if (num_pending > (options.atMost ?? Number.POSITIVE_INFINITY))
         throw tooWide(num_pending, options.atMost);
@@ -54,7 +54,6 @@ export async function readMessages(
   });
 }
 
-/** Reads up to `count` messages; some may have been removed or replaced in between. */
 async function take(
   link: Link,
   stream: string,
@@ -79,12 +78,12 @@ async function take(
     }
     if (came > 0) continue;
     if ((await consumer.info()).num_pending === 0) return [...found.values()];
-    const message = `${count - found.size} of ${count} messages of the stream ${stream} did not come from the NATS server (${link.servers}) in time.`;
+    const message = `${count - found.size} of ${count} messages of the stream ${stream} did not arrive from the NATS server (${link.servers}) in time.`;
     throw storeError("NATS_FAILED", message);
   }
 }
 
 function tooWide(count: number, atMost = 0): Error {
-  const message = `Answering this would read ${count} messages of the NATS server; at most ${atMost} are read.`;
-  return invalidOptions(message, "Name a session or a run.");
+  const message = `This query would read ${count} messages of the NATS server; the limit is ${atMost}.`;
+  return invalidOptions(message, "Restrict the query to a session or a run.");
 }

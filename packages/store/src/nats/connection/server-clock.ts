@@ -1,7 +1,7 @@
 import { uptime } from "node:os";
 
 /** Tolerated difference between two readings, due to network delays, in milliseconds. */
-const HEARD_MS = 1_000;
+const TOLERANCE_MS = 1_000;
 
 /** Monotonic milliseconds that include sleep. */
 export const bootClock = (): number => uptime() * 1000;
@@ -24,10 +24,10 @@ export class ServerClock {
     return this.#clock();
   }
 
-  sync(time: string, asked: number): void {
+  sync(time: string, sentAt: number): void {
     const now = this.#clock();
     this.#server = Date.parse(time);
-    this.#at = (asked + now) / 2;
+    this.#at = (sentAt + now) / 2;
   }
 
   get age(): number {
@@ -38,7 +38,7 @@ export class ServerClock {
   now(): number {
     const now = this.#server + this.#clock() - this.#at;
     // A larger difference means that the server's clock was reset.
-    const isLate = now < this.#latest && now > this.#latest - HEARD_MS;
+    const isLate = now < this.#latest && now > this.#latest - TOLERANCE_MS;
     if (!isLate) this.#latest = now;
     return this.#latest;
   }

@@ -15,7 +15,6 @@ export interface Batch {
   readonly summary: string;
 }
 
-/** Snapshots the calls, since they may change later. */
 export function toBatch(calls: readonly CallRecord[]): Batch {
   const body = Buffer.from(JSON.stringify(calls));
   // Escapes other characters, since headers are single-line ASCII.

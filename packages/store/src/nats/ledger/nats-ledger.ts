@@ -24,16 +24,16 @@ const MOST = { heads: 100_000, whole: 20_000 };
 export class NatsLedger implements LedgerStore {
   readonly #link: Link;
   readonly #runs: RunsBucket;
-  readonly #place: LedgerContext;
+  readonly #context: LedgerContext;
 
-  constructor(place: LedgerContext) {
-    this.#link = place.link;
-    this.#runs = place.runs;
-    this.#place = place;
+  constructor(context: LedgerContext) {
+    this.#link = context.link;
+    this.#runs = context.runs;
+    this.#context = context;
   }
 
   async open(opening: RunOpening): Promise<LedgerRun> {
-    return await this.#asLedger(() => takeRun(this.#place, opening));
+    return await this.#asLedger(() => takeRun(this.#context, opening));
   }
 
   async runs({ sessionKey, limit, after }: Parameters<LedgerStore["runs"]>[0] = {}) {
@@ -65,7 +65,6 @@ export class NatsLedger implements LedgerStore {
     requireRunForRange(query);
     return await this.#asLedger(async () => {
       const entries = await this.#runs.find(query);
-      // Only full records contain paths.
       const whole = query.path !== undefined;
       const bound = { whole, atMost: whole ? MOST.whole : MOST.heads };
       const filter = this.#filterOf(query);

@@ -72,7 +72,7 @@ export class NatsRun implements LedgerRun {
 
   async #lost(): Promise<Error> {
     const now = await this.#taken.runs.get(this.record).catch(() => undefined);
-    this.lease.lose(now === undefined ? "another host has written to it" : formatHolder(now.run));
+    this.lease.lose(now === undefined ? "another host wrote to it" : formatHolder(now.run));
     return leaseLostError(this.record, now && formatHolder(now.run));
   }
 }

@@ -5,7 +5,6 @@ import { type StoredMessage, readMessages } from "../connection/read-messages.ts
 import { CALLS_HEADER, type LoggedCall, type BatchParts } from "./messages.ts";
 
 interface Log {
-  /** Current states by subject, then by call id. */
   readonly calls: ReadonlyMap<string, ReadonlyMap<string, LoggedCall>>;
   readonly head: number;
 }

@@ -58,7 +58,7 @@ export class RunLog {
     const headers = this.#link.client.transport.headers();
     headers.set(HOLDER_HEADER, this.#holder);
     if (summary !== undefined) headers.set(CALLS_HEADER, summary);
-    const ack = await this.#link.unlessConflict("The calls could not be kept", () =>
+    const ack = await this.#link.unlessConflict("The calls could not be stored", () =>
       this.#link.js.publish(this.#subject, body, { headers, expect: { lastSubjectSequence: this.#head } }),
     );
     return ack?.seq;
@@ -69,7 +69,7 @@ export class RunLog {
     const known = this.#head;
     if (last === undefined ? known > 0 : last.seq < known) {
       this.#link.logger?.warn(
-        `The NATS server (${this.#link.servers}) has lost calls it had said were kept: ${this.#subject}, ${last?.seq ?? 0} to ${known}.`,
+        `The NATS server (${this.#link.servers}) has lost calls that it had confirmed: ${this.#subject}, ${last?.seq ?? 0} to ${known}.`,
       );
       if (last === undefined) this.#head = 0;
     }
@@ -81,7 +81,7 @@ export class RunLog {
 
   async #last(): Promise<{ seq: number; holder: string } | undefined> {
     const { jsm, names } = this.#link;
-    const last = await this.#link.find("The calls could not be kept", () =>
+    const last = await this.#link.find("The calls could not be stored", () =>
       jsm.streams.getMessage(names.ledger, { last_by_subj: this.#subject }),
     );
     return last ? { seq: last.seq, holder: last.header.get(HOLDER_HEADER) } : undefined;
@@ -90,15 +90,15 @@ export class RunLog {
   /** Sends an oversized batch in pieces first. They count only after the message that names them. */
   async #messageOf({ body, summary: all }: Batch): Promise<Message> {
     const most = (this.#link.nc.info?.max_payload ?? 1024 * 1024) - AROUND;
-    if (most < 1_024) throw tooLong(`the server takes no message of more than ${most + AROUND} bytes`);
+    if (most < 1_024) throw tooLong(`the server accepts no message of more than ${most + AROUND} bytes`);
     const summary = all.length > Math.min(MAX_HEADER_BYTES, most / 4) ? undefined : all;
     if (body.length + (summary?.length ?? 0) <= most) return { body, summary };
     if (body.length > MOST_BYTES)
-      throw tooLong(`they are ${body.length} bytes, and ${MOST_BYTES} is the most`);
+      throw tooLong(`they have ${body.length} bytes; the limit is ${MOST_BYTES}`);
     const parts: number[] = [];
     for (let from = 0; from < body.length; from += most) {
       const piece = body.subarray(from, from + most);
-      const ack = await this.#link.ask("The calls could not be kept", () =>
+      const ack = await this.#link.ask("The calls could not be stored", () =>
         this.#link.js.publish(this.#parts, piece),
       );
       parts.push(ack.seq);
@@ -112,5 +112,5 @@ interface Message extends Pick<Batch, "body"> {
 }
 
 function tooLong(why: string): Error {
-  return storeError("LEDGER_UNAVAILABLE", `The calls could not be kept: ${why}.`);
+  return storeError("LEDGER_UNAVAILABLE", `The calls could not be stored: ${why}.`);
 }

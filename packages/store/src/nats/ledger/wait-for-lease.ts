@@ -3,7 +3,7 @@ import type { LeaseTimes } from "./lease-times.ts";
 import type { RunEntry, RunsBucket } from "./runs-bucket.ts";
 
 /** Interval of clock checks, because the machine may sleep. */
-const LOOK_MS = 1_000;
+const CHECK_MS = 1_000;
 
 /**
  * Waits until a run is free: closed, or without a renewal for too long. Returns the last revision, which the taker must name; `undefined`
@@ -19,20 +19,19 @@ export async function waitForLease(
   signal?.throwIfAborted();
   let entry: RunEntry | undefined = seen;
   let since = clock();
-  let tell = () => {};
-  const watching = await watch(link, runs, seen, () => tell());
+  let wake = () => {};
+  const watching = await watch(link, runs, seen, () => wake());
   try {
     while (entry?.holder !== undefined && clock() - since < takeMs) {
       const left = takeMs - (clock() - since);
       const { promise, resolve } = Promise.withResolvers<void>();
-      tell = resolve;
-      const timer = setTimeout(resolve, Math.min(left, LOOK_MS));
+      wake = resolve;
+      const timer = setTimeout(resolve, Math.min(left, CHECK_MS));
       signal?.addEventListener("abort", () => resolve(), { once: true });
       await promise;
       clearTimeout(timer);
       signal?.throwIfAborted();
       if (!watching.changed) continue;
-      // Retries while the server is unreachable.
       const now = await runs.get(seen.run).catch(() => null);
       if (now === null) continue;
       watching.changed = false;
@@ -47,7 +46,7 @@ export async function waitForLease(
 }
 
 /** An optimization only: a taker names the last seen revision, so a missed change causes a conflict. */
-async function watch(link: Link, runs: RunsBucket, { run, revision }: RunEntry, tell: () => void) {
+async function watch(link: Link, runs: RunsBucket, { run, revision }: RunEntry, wake: () => void) {
   const changes = await link.ask("The run could not be watched", () =>
     link.runs.watch({ key: runs.getKey(run) }),
   );
@@ -56,7 +55,7 @@ async function watch(link: Link, runs: RunsBucket, { run, revision }: RunEntry, 
     for await (const change of changes) {
       if (change.revision === revision) continue;
       watching.changed = true;
-      tell();
+      wake();
     }
   })();
   return watching;

@@ -3,7 +3,7 @@ import { type FSWatcher, utimesSync, watch } from "node:fs";
 import { makePrivateFile } from "../database/make-private-file.ts";
 
 /** Polling interval for changes without an event (network file systems, too many watches). */
-const LOOK_MS = 2_000;
+const POLL_MS = 2_000;
 
 /**
  * Signals changes of requests and answers by touching an empty file next to the database, which itself changes with every call. Without the
@@ -11,7 +11,7 @@ const LOOK_MS = 2_000;
  */
 export class ChangeNotifier {
   readonly #path: string;
-  readonly #looks = new Set<() => void>();
+  readonly #listeners = new Set<() => void>();
   #watcher: FSWatcher | undefined;
   #timer: ReturnType<typeof setInterval> | undefined;
 
@@ -28,22 +28,21 @@ export class ChangeNotifier {
   }
 
   /** Calls `look` after possible changes. Does not keep the process alive. Returns a function that stops. */
-  listen(look: () => void): () => void {
-    this.#looks.add(look);
+  listen(listener: () => void): () => void {
+    this.#listeners.add(listener);
     this.#timer ??= this.#start();
     return () => {
-      this.#looks.delete(look);
-      if (this.#looks.size === 0) this.#stop();
+      this.#listeners.delete(listener);
+      if (this.#listeners.size === 0) this.#stop();
     };
   }
 
   #start(): ReturnType<typeof setInterval> {
     this.#watch();
     const timer = setInterval(() => {
-      // The watched file may have been removed.
       if (this.#watcher === undefined) this.#watch();
-      this.#tell();
-    }, LOOK_MS);
+      this.#notifyAll();
+    }, POLL_MS);
     timer.unref();
     return timer;
   }
@@ -53,7 +52,7 @@ export class ChangeNotifier {
     this.#watcher = attempt(() =>
       watch(this.#path, { persistent: false }, (event) => {
         if (event === "rename") this.#unwatch();
-        this.#tell();
+        this.#notifyAll();
       }),
     );
     this.#watcher?.on("error", () => this.#unwatch());
@@ -70,7 +69,7 @@ export class ChangeNotifier {
     this.#unwatch();
   }
 
-  #tell(): void {
-    for (const look of this.#looks) look();
+  #notifyAll(): void {
+    for (const listener of this.#listeners) listener();
   }
 }

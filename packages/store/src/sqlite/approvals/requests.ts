@@ -72,7 +72,7 @@ export class Requests {
   read(row: Row): ApprovalRequestRecord | undefined {
     return this.#broken.readRow("request", row.id, () => {
       const request = readRequest(row.record);
-      if (request.approvalId !== row.id) throw new Error("it is another one's");
+      if (request.approvalId !== row.id) throw new Error("it belongs to another request");
       const attended = isUnsettled(row) ? isRowAttended(row) : undefined;
       return attended === undefined ? request : { ...request, attended };
     });

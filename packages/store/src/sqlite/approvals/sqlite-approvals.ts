@@ -47,9 +47,9 @@ export class SqliteApprovals implements ApprovalStore {
   readonly #database: Database;
   readonly #requests: Requests;
   readonly #broken: BrokenRows;
-  readonly #bell: ChangeNotifier;
+  readonly #notifier: ChangeNotifier;
   readonly #waiting = new Map<string, (answer: ApprovalAnswer) => void>();
-  readonly #told = new Set<string>();
+  readonly #delivered = new Set<string>();
   #unlisten: (() => void) | undefined;
   #closed = false;
   #self: string | undefined;
@@ -58,7 +58,7 @@ export class SqliteApprovals implements ApprovalStore {
     this.#database = database;
     this.#broken = new BrokenRows(database.path, warn);
     this.#requests = new Requests(database, this.#broken);
-    this.#bell = new ChangeNotifier(`${database.path}-approvals`);
+    this.#notifier = new ChangeNotifier(`${database.path}-approvals`);
   }
 
   async grants(scope: ApprovalScope): Promise<readonly ApprovalGrant[]> {
@@ -121,7 +121,7 @@ export class SqliteApprovals implements ApprovalStore {
       );
     });
     if (added === 0) throw idTakenError(request.approvalId);
-    this.#bell.notify();
+    this.#notifier.notify();
   }
 
   async removeRequest(
@@ -135,7 +135,7 @@ export class SqliteApprovals implements ApprovalStore {
       this.#requests.settle(row, getRowState(row) === "expired" ? "expired" : why);
       return true;
     });
-    if (removed) this.#bell.notify();
+    if (removed) this.#notifier.notify();
   }
 
   async requests(): Promise<readonly ApprovalRequestRecord[]> {
@@ -168,8 +168,8 @@ export class SqliteApprovals implements ApprovalStore {
         approvalId,
       );
     });
-    this.#bell.notify();
-    this.#hear();
+    this.#notifier.notify();
+    this.#deliver();
   }
 
   waitForAnswer(approvalId: string, signal: AbortSignal): Promise<ApprovalAnswer> {
@@ -177,14 +177,14 @@ export class SqliteApprovals implements ApprovalStore {
       if (signal.aborted || this.#closed) return;
       this.#waiting.set(approvalId, resolve);
       signal.addEventListener("abort", () => this.#stopWaiting(approvalId), { once: true });
-      this.#unlisten ??= this.#bell.listen(() => this.#hear());
+      this.#unlisten ??= this.#notifier.listen(() => this.#deliver());
       try {
         const setAsker = "UPDATE requests SET asker = ? WHERE id = ? AND state IN ('open', 'answered')";
         this.#database.run(setAsker, this.#asker(), approvalId);
       } catch (thrown) {
         reject(thrown);
       }
-      this.#hear();
+      this.#deliver();
     });
   }
 
@@ -198,7 +198,7 @@ export class SqliteApprovals implements ApprovalStore {
       }
       return undefined;
     });
-    if (taken !== undefined) this.#bell.notify();
+    if (taken !== undefined) this.#notifier.notify();
     return taken;
   }
 
@@ -213,7 +213,7 @@ export class SqliteApprovals implements ApprovalStore {
   async awaitDelivery(approvalId: string, withinMs: number): Promise<boolean> {
     const end = Date.now() + withinMs;
     let changed = Promise.withResolvers<void>();
-    const unlisten = this.#bell.listen(() => changed.resolve());
+    const unlisten = this.#notifier.listen(() => changed.resolve());
     try {
       for (;;) {
         const row = this.#requests.row(approvalId);
@@ -230,15 +230,14 @@ export class SqliteApprovals implements ApprovalStore {
     }
   }
 
-  watchRequests(look: () => void): () => void {
-    return this.#bell.listen(look);
+  watchRequests(onChange: () => void): () => void {
+    return this.#notifier.listen(onChange);
   }
 
   problem(): string | undefined {
     return this.#broken.summary();
   }
 
-  /** Erases expired requests, in the caller's transaction or its own. */
   expire(): void {
     if (this.#requests.hasExpired()) this.#database.write(() => this.#requests.expire());
   }
@@ -255,7 +254,7 @@ export class SqliteApprovals implements ApprovalStore {
   async close(): Promise<void> {
     this.#closed = true;
     for (const approvalId of this.#waiting.keys()) this.#stopWaiting(approvalId);
-    for (const approvalId of this.#told) this.#leave(approvalId);
+    for (const approvalId of this.#delivered) this.#leave(approvalId);
   }
 
   #grants(scope: ApprovalScope | undefined, where: string, ...values: string[]): ApprovalGrant[] {
@@ -269,8 +268,8 @@ export class SqliteApprovals implements ApprovalStore {
   }
 
   /** Reports answers to waiting calls; {@link takeAnswer} then claims them. */
-  #hear(): void {
-    for (const [approvalId, tell] of this.#waiting) {
+  #deliver(): void {
+    for (const [approvalId, deliver] of this.#waiting) {
       try {
         const row = this.#requests.row(approvalId);
         const answer =
@@ -278,8 +277,8 @@ export class SqliteApprovals implements ApprovalStore {
             ? this.#database.write(() => this.#requests.readAnswerOrReopen(row))
             : undefined;
         if (answer === undefined) continue;
-        this.#told.add(approvalId);
-        tell(answer);
+        this.#delivered.add(approvalId);
+        deliver(answer);
       } catch {
         // A later check may succeed; other operations report the store's error.
       }
@@ -292,13 +291,13 @@ export class SqliteApprovals implements ApprovalStore {
       this.#unlisten?.();
       this.#unlisten = undefined;
     }
-    if (this.#told.has(approvalId)) setTimeout(() => this.#leave(approvalId), TAKEN_MS).unref();
+    if (this.#delivered.has(approvalId)) setTimeout(() => this.#leave(approvalId), TAKEN_MS).unref();
     else this.#leave(approvalId);
   }
 
   #leave(approvalId: string): void {
     if (this.#waiting.has(approvalId)) return;
-    this.#told.delete(approvalId);
+    this.#delivered.delete(approvalId);
     try {
       const leave = "UPDATE requests SET asker = NULL WHERE id = ? AND asker = ?";
       this.#database.run(leave, approvalId, this.#asker());
@@ -317,8 +316,8 @@ function requireId(id: string): void {
 function readGrant({ id, record, used, last_used_at }: GrantRow, scope?: ApprovalScope): ApprovalGrant {
   const grant = JSON.parse(record) as ApprovalGrant;
   if (grant.id !== id || typeof grant.key !== "string" || typeof grant.toolId !== "string")
-    throw new Error("it is no grant");
+    throw new Error("it is not a grant");
   if (scope !== undefined && (grant.agentId !== scope.agentId || grant.sessionKey !== scope.sessionKey))
-    throw new Error("it is somebody else's");
+    throw new Error("it belongs to another agent or session");
   return withoutUndefined<ApprovalGrant>({ ...grant, used, lastUsedAt: last_used_at ?? undefined });
 }

@@ -11,7 +11,6 @@ const LOCKED = 6;
 const PERHAPS_FULL: readonly number[] = [10, 14];
 /** SQLITE_IOERR_SHMSIZE: shared memory could not grow, due to missing space or quota. */
 const NO_SHARED_MEMORY = 10 | (19 << 8);
-/** Size of a write-ahead log's shared memory, in bytes. */
 const SHARED_MEMORY_BYTES = 32 * 1024;
 /** By the low byte of SQLite's error code. */
 const OF_SQLITE: Readonly<Record<number, Code>> = {
@@ -86,7 +85,7 @@ export function readJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch (thrown) {
-    throw storeError("STORE_CORRUPT", "A record of the store is damaged: it is no JSON any more.", {
+    throw storeError("STORE_CORRUPT", "A record of the store is damaged: it is not valid JSON.", {
       cause: thrown,
     });
   }

@@ -33,9 +33,9 @@ const BUSY_MS = 2000;
 const PAGES_OF_WAL = 10_000;
 const MOVED_AFTER = 300;
 /** Maximum size of an emptied write-ahead log on disk, in bytes. */
-const KEPT_OF_WAL = 16 * 1024 * 1024;
+const WAL_LIMIT = 16 * 1024 * 1024;
 /** Milliseconds for which the end of a call skips the check that the file still exists. */
-const LOOK_MS = 1;
+const FRESH_MS = 1;
 /** Size of a file without tables: SQLite's first page, before a checkpoint of the schema. */
 const FIRST_PAGE = 4096;
 
@@ -113,7 +113,7 @@ export class Database {
    */
   writeSingle(sql: string, row: number, ...values: SQLInputValue[]): number {
     if (this.#writing) return this.run(sql, ...values);
-    const isSeen = row === this.#marked.row && performance.now() - this.#seenAt < LOOK_MS;
+    const isSeen = row === this.#marked.row && performance.now() - this.#seenAt < FRESH_MS;
     return this.#with((db) => {
       const changed = Number(this.#statement(db, sql).run(...values).changes);
       if (changed > 0) this.#noteCommit(this.#marked.commits, row);
@@ -135,7 +135,6 @@ export class Database {
   }
 
   close(): void {
-    // Other processes may have it open for long.
     if (this.#isToEmpty && this.#db !== undefined) attempt(() => this.#empty());
     this.#closed = true;
     this.#drop();
@@ -190,7 +189,7 @@ export class Database {
       this.#seenAt = performance.now();
       return;
     }
-    const what = there === undefined ? "is not there any more" : "is another file by now";
+    const what = there === undefined ? "no longer exists" : "was replaced by another file";
     throw storeError("STORE_FAILED", `${this.path} ${what}.`);
   }
 
@@ -235,7 +234,7 @@ export class Database {
       db.exec(`PRAGMA synchronous = ${durability === "full" ? "FULL" : "NORMAL"}`);
       // Removed and redacted data must not remain on disk.
       db.exec("PRAGMA secure_delete = ON");
-      db.exec(`PRAGMA journal_size_limit = ${KEPT_OF_WAL}`);
+      db.exec(`PRAGMA journal_size_limit = ${WAL_LIMIT}`);
       db.exec(`PRAGMA wal_autocheckpoint = ${PAGES_OF_WAL}`);
       const hasNewForm = ensureSchema(db, path);
       // Without its write-ahead log, a file whose schema is only in the log would look new. Its creator may have died before this step.
@@ -275,9 +274,9 @@ export class Database {
   }
 }
 
-const EMPTIED = "All that was kept is gone: the file was emptied.";
+const EMPTIED = "All data is lost: the file was emptied.";
 const CUT =
-  "What was kept last is not there: the write-ahead file was removed or cut, or an older copy of the file was put in its place.";
+  "The latest data is lost: the write-ahead log was removed or cut, or the file was replaced by an older copy.";
 
 function inTransaction(db: DatabaseSync): boolean {
   try {
@@ -316,16 +315,16 @@ function unsupported(cause: unknown) {
  * no other warning is suppressed.
  */
 function withoutItsWarning<T>(load: () => T): T {
-  const own = Object.getOwnPropertyDescriptor(process, "emitWarning")!;
+  const descriptor = Object.getOwnPropertyDescriptor(process, "emitWarning")!;
   const emitWarning = process.emitWarning.bind(process) as (...args: unknown[]) => void;
   const filtered = (...args: unknown[]) => {
     const isExperimental = args[1] === "ExperimentalWarning";
     if (!(isExperimental && String(args[0]).startsWith("SQLite "))) emitWarning(...args);
   };
-  Object.defineProperty(process, "emitWarning", { ...own, value: filtered });
+  Object.defineProperty(process, "emitWarning", { ...descriptor, value: filtered });
   try {
     return load();
   } finally {
-    Object.defineProperty(process, "emitWarning", own);
+    Object.defineProperty(process, "emitWarning", descriptor);
   }
 }

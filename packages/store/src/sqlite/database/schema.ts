@@ -156,7 +156,6 @@ export function ensureSchema(db: DatabaseSync, path: string): boolean {
   if (readVersion(db, path) === SCHEMA_VERSION) return false;
   db.exec("BEGIN IMMEDIATE");
   try {
-    // Another process may have been first.
     if (readVersion(db, path) === 0)
       db.exec(`${SCHEMA}; PRAGMA application_id = ${APPLICATION}; PRAGMA user_version = ${SCHEMA_VERSION}`);
     db.exec("COMMIT");
@@ -177,7 +176,7 @@ function readVersion(db: DatabaseSync, path: string): number {
   if (pragma(db, "application_id") !== APPLICATION && !isEmpty())
     throw storeError("STORE_UNUSABLE", `${path} is a database of another program.`);
   if (version > SCHEMA_VERSION) {
-    const message = `${path} has schema version ${version}, and this version of Haft knows versions up to ${SCHEMA_VERSION}.`;
+    const message = `${path} has schema version ${version}; this version of Haft knows versions up to ${SCHEMA_VERSION}.`;
     throw storeError("STORE_TOO_NEW", message);
   }
   return version;

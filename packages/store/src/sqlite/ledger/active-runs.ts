@@ -84,7 +84,6 @@ export class ActiveRuns {
       this.renew();
       this.#beside();
     } catch {
-      // The next renewal or check reports the error.
     }
   }
 

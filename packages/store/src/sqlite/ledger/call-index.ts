@@ -1,7 +1,6 @@
 import type { Database } from "../database/database.ts";
 import { getCallNumberRange } from "./numbers.ts";
 
-/** Calls per transaction. */
 const STEP = 2000;
 
 /** Fast pre-filter for calls with a plan, with false positives; three times as fast as parsing the JSON. */

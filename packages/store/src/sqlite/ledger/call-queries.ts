@@ -38,7 +38,7 @@ interface Source {
   readonly isNamed?: true;
 }
 
-/** Finds calls. Indexes alone find the row numbers, then the rows of one page are read. */
+/** Finds calls. Indexes alone find the row numbers, then the rows of a page are read. */
 export class CallQueries {
   readonly #database: Database;
   readonly #runs: RunRows;
@@ -66,20 +66,20 @@ export class CallQueries {
     };
   }
 
-  #find(query: Asked, runs: number[] | undefined): Place[] {
+  #find(query: LimitedQuery, runs: number[] | undefined): Position[] {
     const source = this.#source(query, runs);
     if (source.of === "calls") return this.#findIn(source, query, runs);
     // Searched first, so that concurrent indexing causes a duplicate instead of a gap.
     const missing = ofRuns(this.#callIndex.missing());
     const both = [missing, source].flatMap((each) => this.#findIn(each, query, runs));
-    const places = [...new Map(both.map((place) => [place.number, place])).values()];
+    const positions = [...new Map(both.map((position) => [position.number, position])).values()];
     const sign = query.order === "oldest" ? 1 : -1;
-    return places
+    return positions
       .toSorted((a, b) => sign * (a.created - b.created || a.number - b.number))
       .slice(0, query.limit);
   }
 
-  #findIn(source: Source, query: Asked, runs: number[] | undefined): Place[] {
+  #findIn(source: Source, query: LimitedQuery, runs: number[] | undefined): Position[] {
     const { of } = source;
     const conditions = [
       ...conditionsOf(query, runs, of),
@@ -90,7 +90,7 @@ export class CallQueries {
       WHERE ${[source.where, ...conditions.map(([text]) => text)].join(" AND ")}
       ORDER BY ${of}.created ${direction}, ${of}.number ${direction} LIMIT ?`;
     const values = conditions.flatMap(([, ...each]) => each);
-    return this.#database.all(sql, ...source.values, ...values, query.limit) as Place[];
+    return this.#database.all(sql, ...source.values, ...values, query.limit) as Position[];
   }
 
   #found(number: number): CallQueryRow[] {
@@ -108,7 +108,6 @@ export class CallQueries {
     return fits ? [run.number] : [];
   }
 
-  /** Selects a scan for few calls, and the time index otherwise. */
   #source(query: CallQuery, runs: number[] | undefined): Source {
     const odd =
       query.status === undefined && query.outcome === undefined ? "any" : selectTimeIndex(kindsOf(query));
@@ -139,9 +138,9 @@ function ofRuns(ranges: readonly (readonly [first: number, last: number])[]): So
   return { of: "calls", from: OF_RUNS, values: [JSON.stringify(ranges)], where: "true" };
 }
 
-type Asked = CallQuery & { readonly limit: number };
+type LimitedQuery = CallQuery & { readonly limit: number };
 
-interface Place {
+interface Position {
   number: number;
   created: number;
 }
@@ -152,7 +151,7 @@ function conditionsOf(query: CallQuery, runs: number[] | undefined, of: Source["
   if (since !== undefined) conditions.push([`${of}.created >= ?`, since]);
   if (until !== undefined) conditions.push([`${of}.created < ?`, until]);
   if (after !== undefined) {
-    const { created, number } = readPlace(after);
+    const { created, number } = readPosition(after);
     const side = query.order === "oldest" ? ">" : "<";
     conditions.push([`${of}.created ${side}= ?`, created]);
     conditions.push([`(${of}.created, ${of}.number) ${side} (?, ?)`, created, number]);
@@ -183,18 +182,16 @@ function pathConditions({ path }: CallQuery, of: Source["of"]): Condition[] {
   return [[sql, ...valuesBelow(path)]];
 }
 
-/** Returns a path and the range of the paths below it in text order. */
 function valuesBelow(path: string): [path: string, first: string, beyond: string] {
   const bare = path.replace(/\/+$/, "");
   return [bare === "" ? "/" : bare, `${bare}/`, `${bare}0`];
 }
 
-function readPlace(after: string): Place {
+function readPosition(after: string): Position {
   try {
     const [created, number] = JSON.parse(after) as unknown[];
     if (typeof created === "number" && typeof number === "number") return { created, number };
   } catch {
-    // Reported below.
   }
-  throw invalidOptions(`after is no end of a page: ${JSON.stringify(after.slice(0, 80))}.`);
+  throw invalidOptions(`after is not the end of a page: ${JSON.stringify(after.slice(0, 80))}.`);
 }

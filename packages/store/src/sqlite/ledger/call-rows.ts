@@ -6,7 +6,6 @@ import { toLedgerKind } from "./kinds.ts";
 import { callNumber, getCallNumberRange } from "./numbers.ts";
 import type { ToolRows } from "./tool-rows.ts";
 
-/** Members that a resumed session does not need at once. */
 type More = Omit<CallRecord, keyof PastCall | "tool">;
 
 interface CallRow {
@@ -64,7 +63,7 @@ export class CallRows {
     if (this.#database.run(UPSERT, ...row) > 0) return;
     const [number, , tool, , id] = row;
     if (this.#database.run(UPDATE_TOOL, tool, number, id) === 0) {
-      const message = `Place ${record.seq} of the run has another call than "${record.toolCallId}".`;
+      const message = `The sequence number ${record.seq} of the run belongs to another call than "${record.toolCallId}".`;
       throw storeError("STORE_FAILED", message);
     }
     this.#database.run(UPDATE_TIMED, tool, number, number);

@@ -4,7 +4,6 @@ const STATUS = ["pending", "executing", "completed", "failed", "gap"] as const;
 const OUTCOME = [undefined, "ok", "error", "blocked", "pending", "cancelled"] as const;
 const PER_STATUS = 8;
 
-/** Encodes status and outcome as a number for the index. */
 export function toLedgerKind({ status, outcome }: Pick<CallRecord, "status" | "outcome">): number {
   return STATUS.indexOf(status) * PER_STATUS + Math.max(OUTCOME.indexOf(outcome), 0);
 }
@@ -25,7 +24,6 @@ export const OPEN_KINDS: readonly number[] = [
 const EXECUTING = toLedgerKind({ status: "executing" });
 const WELL = toLedgerKind({ status: "completed", outcome: "ok" });
 
-/** SQL condition for the exceptional kinds, part of the schema. */
 export const EXCEPTIONAL_KINDS_SQL = `kind NOT IN (${EXECUTING}, ${WELL})`;
 
 /** Selects the time index that contains all calls of these kinds; `running` needs none. */

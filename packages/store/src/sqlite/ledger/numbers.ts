@@ -10,10 +10,9 @@ export function getRunNumber(number: number): number {
   return Math.floor(number / SPAN);
 }
 
-/** Returns the row numbers of a run, or of a range of its sequence numbers. */
 export function getCallNumberRange(
   run: number,
-  places: readonly [first: number, last: number] = [0, SPAN - 1],
+  sequences: readonly [first: number, last: number] = [0, SPAN - 1],
 ): [first: number, last: number] {
-  return [run * SPAN + Math.min(places[0], SPAN - 1), run * SPAN + Math.min(places[1], SPAN - 1)];
+  return [run * SPAN + Math.min(sequences[0], SPAN - 1), run * SPAN + Math.min(sequences[1], SPAN - 1)];
 }

@@ -7,7 +7,6 @@ export interface Clocks {
   readonly wall: () => number;
 }
 
-/** Milliseconds until the slow clock is read again. */
 const FRESH_MS = 1000;
 /** Tolerated difference of the fast clocks; more means sleep or a set clock. */
 const APART_MS = 50;
@@ -18,16 +17,16 @@ const APART_MS = 50;
  * second.
  */
 export function quickClock({ slow, steady, wall }: Clocks): () => number {
-  let asked: { value: number; steady: number; wall: number } | undefined;
+  let reading: { value: number; steady: number; wall: number } | undefined;
   return () => {
     const now = { steady: steady(), wall: wall() };
-    if (asked !== undefined) {
-      const passed = now.steady - asked.steady;
-      const isApart = Math.abs(now.wall - asked.wall - passed) > APART_MS;
-      if (passed <= FRESH_MS && !isApart) return asked.value + passed;
+    if (reading !== undefined) {
+      const passed = now.steady - reading.steady;
+      const isApart = Math.abs(now.wall - reading.wall - passed) > APART_MS;
+      if (passed <= FRESH_MS && !isApart) return reading.value + passed;
     }
     // Read before the slow clock: an interruption in between makes the result too late, not too early.
-    asked = { ...now, value: slow() };
-    return asked.value;
+    reading = { ...now, value: slow() };
+    return reading.value;
   };
 }

@@ -7,7 +7,6 @@ import { getCallNumberRange, getRunNumber } from "./numbers.ts";
 
 /** Calls per transaction, which takes a few milliseconds. */
 const STEP = 200;
-/** Pages released to the system per transaction. */
 const PAGES = 500;
 /** Waiting and executing calls are never removed. */
 const OPEN = OPEN_KINDS.join(", ");

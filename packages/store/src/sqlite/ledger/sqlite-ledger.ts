@@ -30,7 +30,7 @@ import { type RunParts, SqliteRun } from "./sqlite-run.ts";
 import { ToolRows } from "./tool-rows.ts";
 
 /** Milliseconds between two checks of an awaited lease. */
-const LOOK_MS = 200;
+const CHECK_MS = 200;
 
 export class SqliteLedger implements LedgerStore {
   readonly #database: Database;
@@ -81,8 +81,7 @@ export class SqliteLedger implements LedgerStore {
       if (!("heldBy" in opened)) return this.#hold(opened.number, holder);
       if (opening.takeOver !== true) throw sessionHeldError(opened.heldBy);
       const { signal } = opening;
-      // The next check reports the abort.
-      await sleep(LOOK_MS, undefined, signal === undefined ? {} : { signal }).catch(() => {});
+      await sleep(CHECK_MS, undefined, signal === undefined ? {} : { signal }).catch(() => {});
     }
   }
 
@@ -142,8 +141,8 @@ export class SqliteLedger implements LedgerStore {
     const { runs } = this.#parts;
     if (resume === true) return runs.latest(facts.agentId, sessionKey);
     const named = runs.byId(resume);
-    const isItsOwn = named?.record.sessionKey === sessionKey && named.record.facts.agentId === facts.agentId;
-    if (!isItsOwn) throw runNotFoundError(resume, sessionKey);
+    const isMatching = named?.record.sessionKey === sessionKey && named.record.facts.agentId === facts.agentId;
+    if (!isMatching) throw runNotFoundError(resume, sessionKey);
     return named;
   }
 

@@ -107,7 +107,7 @@ export class SqliteRun implements LedgerRun, ActiveRun {
 
   lose(): void {
     this.#parts.activeRuns.remove(this);
-    this.#lost.abort(leaseLostError(this.record, "somebody else has it now"));
+    this.#lost.abort(leaseLostError(this.record, "another process holds it now"));
   }
 
   /** Near the end of its lease, after a suspension or a busy phase, it checks the file before it gives up. */

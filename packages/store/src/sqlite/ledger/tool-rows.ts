@@ -1,7 +1,6 @@
 import type { CallRecord } from "@haft/core/internal";
 import type { Database } from "../database/database.ts";
 
-/** Cached facts. */
 const REMEMBERED = 1000;
 
 export class ToolRows {

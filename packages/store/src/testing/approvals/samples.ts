@@ -63,11 +63,11 @@ export function sampleGrant(id: string, about: Partial<ApprovalGrant> = {}): App
 
 export function waiter(store: ApprovalStore, approvalId: string) {
   const controller = new AbortController();
-  const heard: ApprovalAnswer[] = [];
+  const received: ApprovalAnswer[] = [];
   const answered = store
     .waitForAnswer(approvalId, controller.signal)
-    .then((answer) => void heard.push(answer));
-  return { heard, answered, leave: () => controller.abort() };
+    .then((answer) => void received.push(answer));
+  return { received, answered, leave: () => controller.abort() };
 }
 
 export async function expectRefusal(work: Promise<unknown>, code: string, state?: string): Promise<void> {

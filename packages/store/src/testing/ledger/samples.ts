@@ -60,7 +60,6 @@ export async function createClosedRun(
   return run.record.runId;
 }
 
-/** Rejects even if the store throws synchronously. */
 export async function writeCalls(run: LedgerRun, calls: readonly CallRecord[]): Promise<void> {
   await run.write(calls);
 }
