@@ -28,7 +28,11 @@ export const nodesError = /* @__PURE__ */ defineErrors(({ input, operational, po
     "Ask the operator to review and approve the changes.",
     "none",
   ),
-  ABORTED: { category: "operational", fix: "Check the effects of the call before you call again.", receipt: "unknown" },
+  ABORTED: {
+    category: "operational",
+    fix: "Check the effects of the call before you call again.",
+    receipt: "unknown",
+  },
   NODE_FAILED: operational(
     "The command failed on the node, or the node could not open the workspace; the message contains its error.",
     "Follow the message.",

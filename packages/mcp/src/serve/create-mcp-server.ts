@@ -69,7 +69,8 @@ export async function createMcpServer(
     }
   });
   const silence = conversation.onToolsChanged(() => void server.sendToolListChanged().catch(() => {}));
-  // The SDK has one listener and no events. oxlint-disable-next-line unicorn/prefer-add-event-listener
+  // The SDK has one listener and no events.
+  // oxlint-disable-next-line unicorn/prefer-add-event-listener
   server.onclose = silence;
   return server;
 }

@@ -32,7 +32,9 @@ export function declarationChanges(before: NodeDeclaration, after: NodeDeclarati
 
 export function describeDeclarationChanges(changes: readonly DeclarationChange[]): string {
   const shown = changes.slice(0, 8).map(({ command, change, parts }) => {
-    return parts.length === 0 ? `${command} was ${change}` : `${command} has a different ${parts.join(" and ")}`;
+    return parts.length === 0
+      ? `${command} was ${change}`
+      : `${command} has a different ${parts.join(" and ")}`;
   });
   const rest = changes.length - shown.length;
   return [...shown, ...(rest > 0 ? [`${rest} more`] : [])].join(", ");

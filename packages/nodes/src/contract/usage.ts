@@ -49,7 +49,9 @@ export function readNodeUsage(bytes: Uint8Array): NodeUsage | undefined {
   if (typeof reported !== "object" || reported === null) return undefined;
   const use = Object.fromEntries(
     Object.entries(MAX_VALUES).flatMap(([name, most]) => {
-      const value: unknown = Object.hasOwn(reported, name) ? reported[name as keyof typeof reported] : undefined;
+      const value: unknown = Object.hasOwn(reported, name)
+        ? reported[name as keyof typeof reported]
+        : undefined;
       return typeof value === "number" && value >= 0 && value <= most ? [[name, value]] : [];
     }),
   );

@@ -162,13 +162,9 @@ function notOffered(
 function requireApproved({ id, pairing: { name, approved } }: Found, offer: string, denial: Denial): void {
   const details = { node: { id, name } };
   if (approved?.commands.includes(offer) !== true)
-    throw nodesError(
-      "NODE_NOT_APPROVED",
-      `The node ${shown(name)} offers ${offer}, which is not approved.`,
-      {
-        details,
-      },
-    );
+    throw nodesError("NODE_NOT_APPROVED", `The node ${shown(name)} offers ${offer}, which is not approved.`, {
+      details,
+    });
   const denied = denial(name, id, offer);
   if (denied !== undefined)
     throw nodesError(
@@ -207,8 +203,7 @@ function namedNode(idOrName: string, pairings: Records<NodePairing>): Found {
   const names = known
     .filter(({ pairing }) => pairing.revokedAt === undefined)
     .map(({ pairing }) => pairing.name);
-  const there =
-    names.length === 0 ? "No node is paired." : `Known: ${list(names)}.`;
+  const there = names.length === 0 ? "No node is paired." : `Known: ${list(names)}.`;
   throw nodesError("NODE_UNKNOWN", `No node has the id or name ${shown(idOrName)}. ${there}`, {
     details: { names },
   });

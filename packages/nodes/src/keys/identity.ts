@@ -40,8 +40,7 @@ const FILE = "identity.nk";
  */
 export function createIdentity(seed?: string): Identity {
   const bytes = seed === undefined ? randomBytes(32) : decodeSeed(seed);
-  if (bytes === undefined)
-    throw nodesError("NODE_OPTIONS_INVALID", "The seed of an nkey (SU…) is invalid.");
+  if (bytes === undefined) throw nodesError("NODE_OPTIONS_INVALID", "The seed of an nkey (SU…) is invalid.");
   const key = createPrivateKey({ key: Buffer.concat([PRIVATE, bytes]), format: "der", type: "pkcs8" });
   const spki = createPublicKey(key).export({ format: "der", type: "spki" });
   return {

@@ -103,6 +103,7 @@ export class HostLink implements NodeLink, StreamLink {
       try {
         this.#send({ op: "abort", id, left: stopMs }, NOTHING);
       } catch {
+        // Repeated when the connection is back.
       }
     };
     if (signal.aborted) abort();
@@ -301,10 +302,7 @@ async function wholeAnswer(
     const reply = await way.ask({ op: "pull", id, left: pollMs, from: length }, pollMs);
     const piece = typeof reply === "object" ? reply.body : Buffer.alloc(0);
     if (piece.length > 0 && piece.length < Math.min(LEAST_PIECE, total - length))
-      throw nodesError(
-        "NODE_ANSWER_INVALID",
-        "The node sends its answer in unnecessarily small pieces.",
-      );
+      throw nodesError("NODE_ANSWER_INVALID", "The node sends its answer in unnecessarily small pieces.");
     if (piece.length > 0) {
       misses = 0;
       pieces.push(piece);

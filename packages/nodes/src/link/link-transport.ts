@@ -142,10 +142,7 @@ class Transport implements LinkTransport {
     const keys = deriveLinkKeys(ephemeral.privateKey, value["key"], hello, bytes);
     const link = Buffer.from(String(value["link"]), "hex");
     if (keys === undefined || link.length !== 16)
-      throw nodesError(
-        "NODE_DECLARATION_INVALID",
-        `The link answer of the node ${nodeId} is invalid.`,
-      );
+      throw nodesError("NODE_DECLARATION_INVALID", `The link answer of the node ${nodeId} is invalid.`);
     const declaration = readDeclaration(value["declaration"]);
     const agreed = { nodeId, hostId: this.hostId, link, keys, declaration };
     const another = () => this.link(nodeId, this.#times.pollMs);

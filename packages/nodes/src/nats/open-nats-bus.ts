@@ -85,7 +85,10 @@ async function connection(
   const { servers, nkeySeed, credentialsFile, user, password, token, tls } = options;
   const addresses = [servers].flat();
   if (addresses.length === 0 || !addresses.every((each) => typeof each === "string" && each !== ""))
-    throw nodesError("NODE_OPTIONS_INVALID", "servers must be the address of a server, or a list of addresses.");
+    throw nodesError(
+      "NODE_OPTIONS_INVALID",
+      "servers must be the address of a server, or a list of addresses.",
+    );
   try {
     return await transport.connect({
       servers: addresses,
@@ -140,8 +143,7 @@ class NatsBus implements MessageBus {
 
   publish(subject: string, bytes: Uint8Array, reply?: string): void {
     // A message without a connection would be sent later, after its timeout.
-    if (!this.connected)
-      throw nodesError("NODE_UNREACHABLE", "The NATS server is not connected now.");
+    if (!this.connected) throw nodesError("NODE_UNREACHABLE", "The NATS server is not connected now.");
     this.#nc.publish(subject, bytes, reply === undefined ? undefined : { reply });
   }
 

@@ -85,7 +85,10 @@ export class OfferedWorkspaces {
     const hosts = [...this.#opened.values(), ...Array.from(this.#opening, (each) => each.host)];
     const ofHost = hosts.filter((each) => each === host).length;
     if (ofHost >= MAX_WORKSPACES_PER_HOST || hosts.length >= MAX_OPEN_WORKSPACES)
-      throw nodesError("NODE_BUSY", `The node ${this.#node} already has the maximum number of workspaces open.`);
+      throw nodesError(
+        "NODE_BUSY",
+        `The node ${this.#node} already has the maximum number of workspaces open.`,
+      );
     return found;
   }
 }

@@ -62,7 +62,11 @@ test.each<[string, unknown, string]>([
     { ok: true, result: { content: Array.from({ length: 300 }, () => text(1).content[0]) } },
     "NODE_ANSWER_INVALID unknown",
   ],
-  ["a size far above the declared limit", { ok: true, result: text(3_000_000) }, "NODE_ANSWER_INVALID unknown"],
+  [
+    "a size far above the declared limit",
+    { ok: true, result: text(3_000_000) },
+    "NODE_ANSWER_INVALID unknown",
+  ],
   [
     "a size just above the declared limit",
     { ok: true, result: text(1024 * 1024 + 1_000) },

@@ -64,7 +64,9 @@ describe.skipIf(NATS_SERVER === undefined)("a fleet set up with the guide", () =
 
     // The node knows the host by the file that the guide writes.
     execFileSync("mkdir", ["-m", "700", pathOf("hosts")]);
-    const command = blockOf("sh").replace("/var/lib/haft/hosts", pathOf("hosts")).replace("UHOST", hostKey.id);
+    const command = blockOf("sh")
+      .replace("/var/lib/haft/hosts", pathOf("hosts"))
+      .replace("UHOST", hostKey.id);
     execFileSync("sh", ["-c", command]);
     const { commands, snapped } = camera();
     const kitchen = await serveTestNode(await openNatsBus({ ...to, nkeySeed: nodeKey.seed }), commands, {

@@ -47,23 +47,20 @@ test.each([
   ["its code", 20],
   ["its head", 60],
   ["its body", -1],
-])(
-  "rejects messages with one changed bit of %s, and no byte is lost",
-  async (_, at) => {
-    const { server, kitchen, desk, one, heard: received } = await pair();
-    let count = 0;
-    server.intercept = (message) => {
-      if (!ofStreams(message) || count++ > 8) return [message];
-      const bytes = Uint8Array.from(message.bytes);
-      bytes[at < 0 ? bytes.length - 1 : at]! ^= 1;
-      return [{ ...message, bytes }];
-    };
-    const bytes = randomBytes(600_000);
-    await readEcho(one, bytes);
-    expect(received().equals(bytes)).toBe(true);
-    expect(kitchen.served.counts().forged + desk.transport.counts().forged).toBeGreaterThan(4);
-  },
-);
+])("rejects messages with one changed bit of %s, and no byte is lost", async (_, at) => {
+  const { server, kitchen, desk, one, heard: received } = await pair();
+  let count = 0;
+  server.intercept = (message) => {
+    if (!ofStreams(message) || count++ > 8) return [message];
+    const bytes = Uint8Array.from(message.bytes);
+    bytes[at < 0 ? bytes.length - 1 : at]! ^= 1;
+    return [{ ...message, bytes }];
+  };
+  const bytes = randomBytes(600_000);
+  await readEcho(one, bytes);
+  expect(received().equals(bytes)).toBe(true);
+  expect(kitchen.served.counts().forged + desk.transport.counts().forged).toBeGreaterThan(4);
+});
 
 test("another paired host cannot read or disturb the stream", async () => {
   const { server, echo, kitchen, one, heard: received } = await pair();
@@ -73,7 +70,11 @@ test("another paired host cannot read or disturb the stream", async () => {
   await approveTestNode(other, kitchen);
   const link = (await other.transport.link(kitchen.node.id, 5_000)) as HostLink;
   const reports: unknown[] = [];
-  link.attach(id, { seq: 0, unknown: () => reports.push("unknown"), take: ({ head }) => reports.push(head.gone) });
+  link.attach(id, {
+    seq: 0,
+    unknown: () => reports.push("unknown"),
+    take: ({ head }) => reports.push(head.gone),
+  });
   link.send(
     { op: "stream", id, left: 0, from: 0, have: 0, until: 2 ** 40, again: true },
     Buffer.from("theirs"),

@@ -58,7 +58,11 @@ export async function httpTransport({
 }
 
 /** Implements the part of `fetch` that the SDK needs. It follows no redirect, because a token is for one server. */
-export function createNetworkFetch(network: Network, name: string, events: HttpEvents = NO_EVENTS): FetchLike {
+export function createNetworkFetch(
+  network: Network,
+  name: string,
+  events: HttpEvents = NO_EVENTS,
+): FetchLike {
   return async (input, init = {}) => {
     const request = new Request(input, { ...init, redirect: "manual" });
     const signal = init.signal ?? request.signal;
@@ -92,6 +96,7 @@ export function createNetworkFetch(network: Network, name: string, events: HttpE
       try {
         headers.append(key, value);
       } catch {
+        // Node accepts some invalid headers.
       }
     }
     const isEmpty = answer.body === undefined || WITHOUT_BODY.has(status);

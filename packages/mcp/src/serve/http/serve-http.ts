@@ -181,6 +181,7 @@ async function sendResponse(response: Response, outgoing: ServerResponse): Promi
       if (!outgoing.write(value)) await once(outgoing, "drain", { signal: closed.signal });
     }
   } catch {
+    // The client has disconnected.
   }
   outgoing.end();
 }

@@ -53,7 +53,9 @@ export function openPairingWindow(
     });
     const end = () => {
       close();
-      reject(nodesError("NODE_PAIRING_FAILED", "No host started a pairing in time, or the pairing was cancelled."));
+      reject(
+        nodesError("NODE_PAIRING_FAILED", "No host started a pairing in time, or the pairing was cancelled."),
+      );
     };
     use(window);
     if (signal.aborted) end();

@@ -93,7 +93,8 @@ export class FlowControlledStream extends Duplex {
   #drop(have: number): void {
     if (have <= this.#arrived) return;
     this.#arrived = have;
-    while (this.#unacknowledged.length > 0 && endOf(this.#unacknowledged[0]!) <= have) this.#unacknowledged.shift();
+    while (this.#unacknowledged.length > 0 && endOf(this.#unacknowledged[0]!) <= have)
+      this.#unacknowledged.shift();
     this.#release();
   }
 

@@ -77,6 +77,7 @@ export class HostStream implements OpenedWorkspace {
     try {
       this.#way.send({ op: "stream", id: this.#id, left: 0, close: true }, NOTHING);
     } catch {
+      // Repeated later.
     }
   }
 
@@ -126,6 +127,7 @@ export class HostStream implements OpenedWorkspace {
       if (this.#closing === undefined) this.stream.acknowledge(true);
       else this.#sayClose();
     } catch {
+      // The next check repeats this.
     } finally {
       this.#isRenewing = false;
     }

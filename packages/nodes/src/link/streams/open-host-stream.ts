@@ -31,7 +31,11 @@ export async function openHostStream(way: StreamLink, options: OpenHostStream): 
   try {
     for (let misses = 0; ;) {
       const left = deadline - performance.now();
-      const pendingReply = way.ask({ op: "open", id, left: times.pollMs }, Math.min(left, 2 * times.pollMs), body);
+      const pendingReply = way.ask(
+        { op: "open", id, left: times.pollMs },
+        Math.min(left, 2 * times.pollMs),
+        body,
+      );
       const reply: StreamReply | "aborted" = left <= 0 ? "late" : await Promise.race([pendingReply, aborted]);
       if (typeof reply === "object" && reply.head.running !== true)
         return new HostStream(way, id, readOpened(reply.body, opening), options);
@@ -69,6 +73,7 @@ async function takeBack(way: StreamLink, id: string, stopMs: number): Promise<vo
     try {
       way.send({ op: "stream", id, left: 0, close: true }, Buffer.alloc(0));
     } catch {
+      // Repeated later.
     }
   };
   close();

@@ -73,7 +73,10 @@ export class Bucket<T extends object> {
       if (entry === undefined || value === undefined) return false;
       if (await this.#replace(entry, value)) return true;
     }
-    throw storeError("NATS_FAILED", `The approval ${token} could not be changed because of repeated conflicting writes.`);
+    throw storeError(
+      "NATS_FAILED",
+      `The approval ${token} could not be changed because of repeated conflicting writes.`,
+    );
   }
 
   async #replace({ key, revision }: BucketEntry<T>, value: T | null): Promise<boolean> {
@@ -112,6 +115,7 @@ export class Bucket<T extends object> {
       const value: unknown = JSON.parse(new TextDecoder().decode(data));
       if (typeof value === "object" && value !== null) return value as T;
     } catch {
+      // Reported below.
     }
     this.#broken.set(key, "Haft did not write it");
     return undefined;

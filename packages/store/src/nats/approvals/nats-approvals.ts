@@ -276,7 +276,9 @@ export class NatsApprovals implements ApprovalStore {
     const seenAt = isThere ? await this.#link.serverNow() : 0;
     const isThereNow = () => this.#waiting.has(approvalId) === isThere;
     await this.#requests.change(idToken(approvalId), (stored) =>
-      (stored.state === "open" || stored.state === "answered") && isThereNow() ? { ...stored, seenAt } : undefined,
+      (stored.state === "open" || stored.state === "answered") && isThereNow()
+        ? { ...stored, seenAt }
+        : undefined,
     );
   }
 

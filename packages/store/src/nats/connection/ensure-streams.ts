@@ -64,8 +64,7 @@ function streamInfo(link: Link, name: string): Promise<StreamInfo | undefined> {
 
 function streamMissing(link: Link, name: string): Error {
   const message = `The stream ${name} and its data are no longer on the NATS server (${link.servers}).`;
-  const fix =
-    "Restore it from a backup (`nats stream restore`). A restarted host creates an empty stream.";
+  const fix = "Restore it from a backup (`nats stream restore`). A restarted host creates an empty stream.";
   return storeError("STORE_INCOMPLETE", message, { fix });
 }
 
@@ -82,7 +81,8 @@ function requireFit(link: Link, wanted: Wanted, { config }: StreamInfo): void {
     config.retention !== wanted.retention && "its `retention` must be `limits`",
     config.max_age > 0 && "it removes old messages (`max_age`), which may be calls that wait",
     config.max_msgs > 0 && "it limits the number of messages (`max_msgs`)",
-    config.discard !== wanted.discard && "it removes the oldest messages when it is full; `discard` must be `new`",
+    config.discard !== wanted.discard &&
+      "it removes the oldest messages when it is full; `discard` must be `new`",
     (wanted.max_msgs_per_subject ?? -1) !== config.max_msgs_per_subject &&
       `its \`max_msgs_per_subject\` must be ${wanted.max_msgs_per_subject ?? -1}`,
     wanted.subjects.some((subject) => !config.subjects.includes(subject)) &&

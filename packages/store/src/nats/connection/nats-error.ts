@@ -42,7 +42,10 @@ export function toNatsError(doing: string, thrown: unknown, servers: string): Ha
   if (name === "AuthorizationError" || name === "UserAuthenticationExpiredError")
     return toError("NATS_FORBIDDEN", `it does not accept these credentials (${message})`);
   if (name === "JetStreamNotEnabled" || code === 10039 || code === 10076)
-    return toError("NATS_UNFIT", "JetStream is not available for this account, or the stream has no leader now");
+    return toError(
+      "NATS_UNFIT",
+      "JetStream is not available for this account, or the stream has no leader now",
+    );
   if (name === "TimeoutError") return toError("NATS_FAILED", "no answer in time");
   const chain = thrown instanceof Error && thrown.cause instanceof Error ? natsCause(thrown.cause) : "";
   return toError("NATS_FAILED", `${message}${chain}`);
@@ -57,13 +60,9 @@ export function toUnavailableError(thrown: unknown): unknown {
 export function unreadableRecordError(what: string): HaftError {
   const fix =
     "Another program writes there: give this permission to hosts alone, and remove the message with the `nats` command. The data that it replaced is lost.";
-  return storeError(
-    "STORE_CORRUPT",
-    `Data on the NATS server cannot be read: Haft did not write ${what}.`,
-    {
-      fix,
-    },
-  );
+  return storeError("STORE_CORRUPT", `Data on the NATS server cannot be read: Haft did not write ${what}.`, {
+    fix,
+  });
 }
 
 function natsCause(cause: Error): string {

@@ -28,9 +28,7 @@ export class NatsRetention {
   async #inTurn(sweepMs: number): Promise<void> {
     const { link } = this.#context;
     const now = await link.serverNow();
-    const before = await link.find("The last sweep could not be read", () =>
-      link.approvals.get("swept"),
-    );
+    const before = await link.find("The last sweep could not be read", () => link.approvals.get("swept"));
     if (before && now - before.created.getTime() < sweepMs) return;
     await link.ask("The sweep could not be started", () =>
       link.approvals.put("swept", "", { previousSeq: before?.revision ?? 0 }),

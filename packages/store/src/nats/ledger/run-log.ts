@@ -93,8 +93,7 @@ export class RunLog {
     if (most < 1_024) throw tooLong(`the server accepts no message of more than ${most + AROUND} bytes`);
     const summary = all.length > Math.min(MAX_HEADER_BYTES, most / 4) ? undefined : all;
     if (body.length + (summary?.length ?? 0) <= most) return { body, summary };
-    if (body.length > MOST_BYTES)
-      throw tooLong(`they have ${body.length} bytes; the limit is ${MOST_BYTES}`);
+    if (body.length > MOST_BYTES) throw tooLong(`they have ${body.length} bytes; the limit is ${MOST_BYTES}`);
     const parts: number[] = [];
     for (let from = 0; from < body.length; from += most) {
       const piece = body.subarray(from, from + most);

@@ -141,7 +141,8 @@ export class SqliteLedger implements LedgerStore {
     const { runs } = this.#parts;
     if (resume === true) return runs.latest(facts.agentId, sessionKey);
     const named = runs.byId(resume);
-    const isMatching = named?.record.sessionKey === sessionKey && named.record.facts.agentId === facts.agentId;
+    const isMatching =
+      named?.record.sessionKey === sessionKey && named.record.facts.agentId === facts.agentId;
     if (!isMatching) throw runNotFoundError(resume, sessionKey);
     return named;
   }

@@ -22,7 +22,10 @@ export const REQUEST_CASES: Readonly<Record<string, Case>> = {
     }
     deepEqual(await listRequestIds(store), []);
   },
-  async "an invalid answer or an answer that is not offered is rejected, and the request remains"({ store, other }) {
+  async "an invalid answer or an answer that is not offered is rejected, and the request remains"({
+    store,
+    other,
+  }) {
     const none = { offers: [], noAlways: "every call is asked about" };
     await store.addRequest(sampleRequest("wait1234", none));
     for (const given of [{ decision: "yes" }, {}, { decision: "allow-once", grant: "exact" }, null])

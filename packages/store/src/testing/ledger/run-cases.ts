@@ -81,9 +81,7 @@ export const RUN_CASES: Readonly<Record<string, LedgerCase>> = {
     const other = await store.open(sampleOpening({ sessionKey: "u", resume: true }));
     deepEqual([other.record.epoch, other.past], [1, []]);
   },
-  async "the command line options of the latest opening are stored"(
-    store,
-  ) {
+  async "the command line options of the latest opening are stored"(store) {
     const runId = await createClosedRun(store, [], { openedWith: ["--agent", "it's a"] });
     deepEqual((await store.run(runId))?.openedWith, ["--agent", "it's a"]);
     const other = await store.open(sampleOpening({ resume: true, openedWith: ["--agent", "b"] }));
