@@ -35,9 +35,9 @@ function withFiles(...days: number[]) {
 }
 
 test.each([
-  ["what is too old", { days: 30, bytes: 1e9 }, [0, 1]],
-  ["the oldest of what is too much", { days: 365, bytes: 3_999 }, [0, 1, 2]],
-  ["not the newest, whatever its size", { days: 365, bytes: 10 }, [0]],
+  ["old conversations", { days: 30, bytes: 1e9 }, [0, 1]],
+  ["the oldest conversations above the size limit", { days: 365, bytes: 3_999 }, [0, 1, 2]],
+  ["all but the newest conversation above the size limit", { days: 365, bytes: 10 }, [0]],
 ])("deletes %s", (_, keep, expected) => {
   const { folder, left } = withFiles(1, 2, 40, 50);
   pruneConversations(folder, keep);

@@ -26,16 +26,19 @@ async function attacked() {
 
 describe("an answer forged in the file", () => {
   test.for([
-    ["it says yes", `UPDATE requests SET state = 'answered', answer = '{"decision":"allow-once"}'`],
     [
-      "it is sealed by nobody",
+      "an approval without a seal",
+      `UPDATE requests SET state = 'answered', answer = '{"decision":"allow-once"}'`,
+    ],
+    [
+      "a false seal",
       `UPDATE requests SET state = 'answered', answer = '{"answer":"{\\"decision\\":\\"allow-once\\"}","seal":"00"}'`,
     ],
     [
-      "it is that of another request",
+      "the answer of another request",
       `UPDATE requests SET state = 'answered', answer = (SELECT answer FROM requests WHERE id = 'other123')`,
     ],
-    ["it is nothing", `UPDATE requests SET state = 'answered', answer = NULL`],
+    ["no answer", `UPDATE requests SET state = 'answered', answer = NULL`],
   ])("is invalid: %s", async ([, sql]) => {
     using attack = await attacked();
     const { approvals, store, change } = attack;

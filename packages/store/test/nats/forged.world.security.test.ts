@@ -47,10 +47,10 @@ describe.skipIf(NATS_SERVER === undefined)("an answer forged in the bucket", () 
   }
 
   test.for([
-    ["it says yes", { answer: '{"decision":"allow-once"}' }],
-    ["it is sealed by nobody", { answer: '{"answer":"{\\"decision\\":\\"allow-once\\"}","seal":"00"}' }],
-    ["it is an object", { answer: { decision: "allow-once" } }],
-    ["it is nothing", {}],
+    ["an approval without a seal", { answer: '{"decision":"allow-once"}' }],
+    ["a false seal", { answer: '{"answer":"{\\"decision\\":\\"allow-once\\"}","seal":"00"}' }],
+    ["an object", { answer: { decision: "allow-once" } }],
+    ["no answer", {}],
   ] as const)("is invalid: %s", async ([, answer]) => {
     const { approvals, warnings, change } = await attacked();
     const { received, leave } = waiter(approvals, "asked123");
