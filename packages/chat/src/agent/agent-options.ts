@@ -130,6 +130,7 @@ export type AgentEnd =
  * ```
  */
 export interface AgentResult {
+  /** Names the reason for the end. */
   ended: AgentEnd;
   /** Explains `failed`, with cause and fix. */
   error?: HaftError;
