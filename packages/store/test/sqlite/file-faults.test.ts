@@ -112,7 +112,7 @@ test("fails while the file is locked, and works again afterwards", async () => {
   other.close();
 });
 
-test("detects a write-ahead log removed after a crash, and reports it until it is acknowledged", async () => {
+test("detects a write-ahead file removed after a crash, and reports it until it is acknowledged", async () => {
   const path = temporaryDatabase();
   const store = openTestStore(path);
   const run = await store.ledger.open(sampleOpening());
@@ -133,7 +133,7 @@ test("detects a write-ahead log removed after a crash, and reports it until it i
   expect(await check()).toEqual([]);
 });
 
-test("detects a cut write-ahead log, an older copy and an emptied file", async () => {
+test("detects a cut write-ahead file, an older copy and an emptied file", async () => {
   const path = temporaryDatabase();
   const store = openTestStore(path);
   const run = await store.ledger.open(sampleOpening());

@@ -27,12 +27,12 @@ interface DatabaseOptions {
 /** Milliseconds to wait for another process's transaction, which takes less than one. */
 const BUSY_MS = 2000;
 /**
- * Pages of the write-ahead log (about 3,000 calls) at which a commit writes a checkpoint, and transactions after which a background
+ * Pages of the write-ahead file (about 3,000 calls) at which a commit writes a checkpoint, and transactions after which a background
  * checkpoint runs. A checkpoint waits for the disk, which would cost each call 40 µs on average.
  */
 const PAGES_OF_WAL = 10_000;
 const MOVED_AFTER = 300;
-/** Maximum size of an emptied write-ahead log on disk, in bytes. */
+/** Maximum size of an emptied write-ahead file on disk, in bytes. */
 const WAL_LIMIT = 16 * 1024 * 1024;
 /** Milliseconds for which the end of a call skips the check that the file still exists. */
 const FRESH_MS = 1;
@@ -121,12 +121,12 @@ export class Database {
     }, isSeen);
   }
 
-  /** The next {@link checkpoint} empties the write-ahead log, which may contain overwritten secrets. */
+  /** The next {@link checkpoint} empties the write-ahead file, which may contain overwritten secrets. */
   emptyWriteAhead(): void {
     this.#isToEmpty = true;
   }
 
-  /** Writes a large write-ahead log into the file, without waiting for other processes. */
+  /** Writes a large write-ahead file into the file, without waiting for other processes. */
   checkpoint(): void {
     if (this.#isToEmpty) this.#empty();
     if (this.#unmoved < MOVED_AFTER) return;
@@ -237,7 +237,7 @@ export class Database {
       db.exec(`PRAGMA journal_size_limit = ${WAL_LIMIT}`);
       db.exec(`PRAGMA wal_autocheckpoint = ${PAGES_OF_WAL}`);
       const hasNewForm = ensureSchema(db, path);
-      // Without its write-ahead log, a file whose schema is only in the log would look new. Its creator may have died before this step.
+      // Without its write-ahead file, a file whose schema is only in the log would look new. Its creator may have died before this step.
       if (hasNewForm || size <= FIRST_PAGE) db.exec("PRAGMA wal_checkpoint(PASSIVE)");
       isEmptied = hasNewForm && found !== undefined && found <= FIRST_PAGE;
     } catch (thrown) {
@@ -276,7 +276,7 @@ export class Database {
 
 const EMPTIED = "All data is lost: the file was emptied.";
 const CUT =
-  "The latest data is lost: the write-ahead log was removed or cut, or the file was replaced by an older copy.";
+  "The latest data is lost: the write-ahead file was removed or cut, or the file was replaced by an older copy.";
 
 function inTransaction(db: DatabaseSync): boolean {
   try {

@@ -11,7 +11,7 @@ export interface CanaryRecord {
 const NUMBERS = 3;
 
 /**
- * Records the last commit next to the file, without waiting for the disk. SQLite treats a file without its write-ahead log as complete; the
+ * Records the last commit next to the file, without waiting for the disk. SQLite treats a file without its write-ahead file as complete; the
  * record reveals the missing end.
  */
 export class RollbackCanary {

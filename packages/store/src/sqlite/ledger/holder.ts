@@ -28,7 +28,7 @@ export function thisHolder(): RunHolder {
 }
 
 /**
- * Returns why a lease ended; `undefined` while it is valid. A write-ahead log is local to one system, so a process from before its last
+ * Returns why a lease ended; `undefined` while it is valid. A write-ahead file is local to one system, so a process from before its last
  * start is dead even if its pid exists.
  */
 export function getLeaseEndReason(

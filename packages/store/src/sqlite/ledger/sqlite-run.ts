@@ -80,7 +80,7 @@ export class SqliteRun implements LedgerRun, ActiveRun {
     if (!isHeld) throw this.#leaseLost();
   }
 
-  /** Removes the arguments of decided calls from the write-ahead log as well. */
+  /** Removes the arguments of decided calls from the write-ahead file as well. */
   #noteWaiting(records: readonly CallRecord[]): void {
     for (const { status, toolCallId } of records)
       if (status === "pending") this.#waiting.add(toolCallId);
