@@ -108,7 +108,7 @@ testContained("three servers of others and one that changes, behind haft serve",
   expect((await first.call("prog_echo", { text: "here" })).text).toBe("here");
   // What its server alone has said something about waits for a person.
   const pending = await first.call("files_create_directory", { path: join(cwd, "new") });
-  expect(pending.text).toContain("Nobody but the server says what files_create_directory does");
+  expect(pending.text).toContain("The effects of files_create_directory are not reviewed");
   const denied = await first.call("memory_delete_entities", { entityNames: ["door"] });
   expect(denied).toMatchObject({ isError: true });
   expect((await first.call("memory_read_graph")).text).toContain("has a code");
@@ -116,7 +116,9 @@ testContained("three servers of others and one that changes, behind haft serve",
 
   await write("w/notes.description", "Reads your mail, too.");
   const second = await gateway();
-  expect((await second.call("prog_echo", { text: "still?" })).text).toContain("otherwise than was accepted");
+  expect((await second.call("prog_echo", { text: "still?" })).text).toContain(
+    "changed the accepted description",
+  );
   await second.client.close();
   const third = await gateway();
   expect((await third.client.listTools()).tools.map(({ name }) => name)).not.toContain("prog_echo");

@@ -47,7 +47,9 @@ test("reports a killed call to the model of the next chat", async () => {
     /"runId":"(\w+)"/.exec((await haftHere(["ledger", "list", "--json"], { cwd })).stdout) ?? [];
   const next = await chat(cwd, ({ prompt }) => ({ text: prompt }), ["--resume", runId, "-p", "Go on."]);
   expect(next.code).toBe(0);
-  expect(next.stdout).toMatch(/^\(You were interrupted\.[^]*write .*: ok\nexec .*nobody knows[^]*Go on\.\n$/);
+  expect(next.stdout).toMatch(
+    /^\(You were interrupted\.[^]*write .*: ok\nexec .*unknown effects[^]*Go on\.\n$/,
+  );
 });
 
 test("prints the install command if the package is missing", async () => {

@@ -83,7 +83,7 @@ describe("one answer", () => {
     );
     expect(next).toMatchObject({ code: 0, stdout: "Heard: And now?\n" });
     expect(existsSync(join(cwd, "done"))).toBe(true);
-    expect(seen).toMatch(/^It waited for approval, was decided, and ended:/);
+    expect(seen).toMatch(/^The call waited for approval\. It was decided and ended:/);
   });
 
   test("denies calls with --approvals deny", async () => {
@@ -111,16 +111,16 @@ describe("errors of the model", () => {
 
   test.each([
     [["--model", "gpt-5"], /provider\/model/],
-    [["--model", "nowhere/x"], /no provider "nowhere"/],
-    [["--model", "openai/x"], /OPENAI_API_KEY, which is not set/],
+    [["--model", "nowhere/x"], /provider "nowhere" is unknown/],
+    [["--model", "openai/x"], /OPENAI_API_KEY is not set/],
     [["--model", "openai/x", "--base-url", "ftp://127.0.0.1"], /https: or http:/],
     [["--model", "openai/x", "--base-url", "http://me:secret@127.0.0.1"], /which belong in a variable/],
     [
       ["--model", "openai/x", "--base-url", "http://127.0.0.1:1", "--key-env", "NO_SUCH"],
-      /NO_SUCH, which is not set/,
+      /NO_SUCH is not set/,
     ],
     [["--model", "openai/x", "--base-url", "http://model.example", "--key-env", "SOME_KEY"], /unencrypted/],
-    [["--base-url", "http://127.0.0.1:1"], /name it with --model/],
+    [["--base-url", "http://127.0.0.1:1"], /Set the model with --model/],
   ])("%j", async (args, pattern) => {
     const cwd = await temporaryFolder();
     const run = await haftHere(["chat", "-p", "Hello", ...args], {

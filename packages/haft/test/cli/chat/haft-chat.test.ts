@@ -67,7 +67,7 @@ describe("a conversation", () => {
     terminal.type(`/resume${ENTER}`);
     await terminal.until(/Continuing a conversation[^]*› /);
     terminal.type(`/resume no-such-run${ENTER}`);
-    await terminal.until(/no-such-run[^]*\[\w+\][^]*The conversation of before goes on[^]*› /);
+    await terminal.until(/no-such-run[^]*\[\w+\][^]*The previous conversation continues[^]*› /);
     terminal.type(CTRL_D);
     const { output } = await terminal.end();
     expect(renderScreen(output).match(/To continue: haft chat --resume \w+/g)).toHaveLength(1);
@@ -81,7 +81,7 @@ describe("a conversation", () => {
       terminal.type(`The word is lantern.${ENTER}`);
       await terminal.until(/First\.[^]*› /);
       terminal.type(`/resume no-such-run${ENTER}`);
-      await terminal.until(/no-such-run[^]*\[\w+\][^]*The conversation of before goes on[^]*› /);
+      await terminal.until(/no-such-run[^]*\[\w+\][^]*The previous conversation continues[^]*› /);
       terminal.type(`Which word?${ENTER}`);
       await terminal.until(/Second\.[^]*› /);
       expect(JSON.stringify(endpoint.requests.at(-1)?.body["messages"])).toContain("The word is lantern.");
@@ -130,15 +130,15 @@ describe("a conversation", () => {
     await type("/tools", /apply_patch /);
     await type("/explain bash", /bash in a main session/);
     await type("/explain", /Which tool\?/);
-    await type("/undo", /Nothing was called/);
+    await type("/undo", /The model made no call/);
     await type("/modle", /There is no \/modle\. Did you mean \/model\?/);
     await type("Write.", /Written\./);
     await type("/undo", /Restored 1 file/);
     expect(existsSync(join(cwd, "a.txt"))).toBe(false);
     await type("And now?", /I see\./);
-    expect(endpoint.requests.at(-1)?.prompt).toMatch(/^\(The user took back .*a\.txt.*\)\n\nAnd now\?$/s);
+    expect(endpoint.requests.at(-1)?.prompt).toMatch(/^\(The user undid .*a\.txt.*\)\n\nAnd now\?$/s);
     await type("/model openai/other", /openai\/other at 127\.0\.0\.1/);
-    await type("/model nowhere/other", /There is no provider "nowhere"[^]*MODEL_SETTINGS/);
+    await type("/model nowhere/other", /The provider "nowhere" is unknown[^]*MODEL_SETTINGS/);
     await type("/etc/hosts is what?", /Done\./);
     expect(endpoint.requests.at(-1)).toMatchObject({ model: "other", prompt: "/etc/hosts is what?" });
     terminal.type(`/exit${ENTER}`);

@@ -28,7 +28,7 @@ describe("a redirect of an endpoint", () => {
     expect(stolen).toEqual([]);
     expect(run).toMatchObject({ code: 1, stdout: "" });
     const path = api === "google" ? "v1beta" : "v1";
-    expect(run.stderr).toContain(`leads to ${other}/deeper/${path}/`);
+    expect(run.stderr).toContain(`a redirect to ${other}/deeper/${path}/`);
     expect(run.stderr).toContain(`--base-url ${other}/deeper/${path} (`);
     expect(run.stderr).toContain("[MODEL_UNREACHABLE]");
   });

@@ -92,7 +92,7 @@ describe("a stored conversation", () => {
     expect(next).toMatchObject({
       code: 0,
       stdout: "1 results\n",
-      stderr: expect.stringContaining("cannot be read"),
+      stderr: expect.stringContaining("are unreadable"),
     });
     const last = await chat(cwd, ({ prompt }) => ({ text: prompt }), ["--resume", "-p", "Third."]);
     expect(last).toMatchObject({ code: 0, stdout: "Third.\n" });

@@ -54,7 +54,7 @@ test.each([
   [NODE, "nodes forget desk", /No host has the id or name "desk"\..*No host is known.*NODE_UNKNOWN/s],
   ["{}", "nodes find", /There is no server for nodes.*CONFIG_INVALID/s],
   ["nodes: { sever: x }", "nodes", /nodes\.sever: There is no such key.*Did you mean "server"/s],
-  [`nodes: { server: "${NO_SERVER}", deny: ["a b"] }`, "nodes", /deny has "a b".*NODE_OPTIONS_INVALID/s],
+  [`nodes: { server: "${NO_SERVER}", deny: ["a b"] }`, "nodes", /deny contains "a b".*NODE_OPTIONS_INVALID/s],
   [`nats: { servers: "${NO_SERVER}" }\nnodes: { name: desk }`, "nodes find", /NATS_FAILED/],
   ["{}", `nodes find --server ${NO_SERVER}`, /NATS_FAILED/],
   ["{}", `nodes pair kitchen --read-code --server ${NO_SERVER}`, /NATS_FAILED/],

@@ -46,7 +46,7 @@ const movedAway: Fault = async ({ stateDir }) => {
 
 const FAULTS: readonly (readonly [string, Fault, RegExp])[] = [
   ["locked by another process", locked, /database is locked/],
-  ["in a folder that was moved away", movedAway, /is not there any more/],
+  ["in a folder that was moved away", movedAway, /no longer exists/],
 ];
 
 test.for(FAULTS)("blocks changes completely and continues reads: %s", async ([, fault, why]) => {
