@@ -1,7 +1,7 @@
 import { defineErrors } from "@haft/core";
 
 /** A source of docs/reference/errors.md. */
-export const otelError = /* @__PURE__ */ defineErrors({
+export const otelError = /* @__PURE__ */ defineErrors(() => ({
   PACKAGE_MISSING: {
     category: "operational",
     fix: "Run `npm install @opentelemetry/sdk-node` where @haft/otel is installed. Or start your own SDK and use `createTelemetry`.",
