@@ -42,8 +42,8 @@ export interface Errors<Code extends string> {
 /**
  * Defines the error catalogue of a package and returns a function that creates its errors.
  *
- * @param entries The entries by code, or a function that returns them. It runs at the first use. Each argument creates an entry of one
- * category from its meaning, its fix and, if it never varies, its receipt.
+ * @param entries Entries by code, or a function that returns them at the first use. Its arguments create entries of one category from
+ * meaning, fix and, if it never varies, receipt.
  *
  * @example
  * ```ts run
