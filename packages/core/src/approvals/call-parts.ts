@@ -23,7 +23,6 @@ export function callParts(session: ApprovalSession, call: ApprovalSubject): Call
   return Object.fromEntries(Object.entries(parts).map(([name, part]) => [name, sha256(part, "base64url")]));
 }
 
-/** Names the changed parts for people; all parts if the earlier parts are unknown. */
 export function changedParts(before: CallParts | undefined, now: CallParts): string[] {
   if (before === undefined) return ["what it would do"];
   const names = new Set([...Object.keys(before), ...Object.keys(now)]);
@@ -44,7 +43,6 @@ export function locationParts(workspace: Workspace, paths: readonly string[]): R
   const parts: Record<string, string> = { place: target };
   const used = new Set([mounts[0], ...paths.map((path) => rootOf(mounts, path))]);
   for (const root of used) {
-    // A name identifies a workspace at any location; otherwise its folder does.
     if (root !== undefined)
       parts[`root ${JSON.stringify(root.name)}`] = name === undefined ? root.path : `of ${name}`;
   }

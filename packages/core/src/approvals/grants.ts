@@ -127,7 +127,6 @@ export async function useGrants(
       ),
     ),
   );
-  // Denies on any other answer: stores may be written without types.
   return used.every((answer: unknown) => answer === true);
 }
 
@@ -138,7 +137,6 @@ export async function storeGrant(
   { offers, noAlways, noProgramGrant }: Offers,
   { grant: kind = "exact", forMs, by }: ApprovalAnswer,
 ): Promise<string | undefined> {
-  // The rules may have changed since the request.
   const { everyTime } = call.decision;
   if (everyTime !== undefined) return everyTime;
   const wanted = offers.filter((offer) => offer.kind === kind);

@@ -12,7 +12,6 @@ import { requireAnswer, requireOffer } from "./read-answer.ts";
 
 /** Keeps unclaimed answers for a day. */
 const STORED_MS = 24 * 3_600_000;
-/** Limits the closed requests whose state is known. */
 const MAX_KNOWN = 1_000;
 
 /**

@@ -5,7 +5,6 @@ import { coreError } from "../errors.ts";
 
 const DECISIONS: readonly ApprovalDecision[] = ["allow-once", "allow-always", "deny"];
 const GRANTS: readonly GrantOffer["kind"][] = ["exact", "program"];
-/** A longer time means "until revoked". */
 const A_CENTURY = 100 * 365 * 24 * 3_600_000;
 
 export function readApprovalAnswer(given: unknown): ApprovalAnswer | undefined {

@@ -15,7 +15,6 @@ export async function takeStoredAnswer(
   const taken = await askStore(session, (store) => store.takeAnswer!(which), signal).catch(
     handleStoreFailure(session, undefined),
   );
-  // An unreadable answer leads to a new request.
   return readApprovalAnswer(taken?.answer);
 }
 

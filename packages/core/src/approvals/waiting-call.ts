@@ -6,10 +6,8 @@ export type Settlement =
   /** `elsewhere`: through the store, which delivers it to one call. */
   | { kind: "answered"; answer: unknown; elsewhere?: true }
   | { kind: "aborted" }
-  /** A new policy decided; without an outcome the call continues. */
   | { kind: "ruled"; outcome?: ToolOutcome }
   | { kind: "late" }
-  /** The session closes; the request stays for a resume. */
   | { kind: "left" }
   /** The caller does not wait, and the call never runs; the request stays for the same call. */
   | { kind: "released" }

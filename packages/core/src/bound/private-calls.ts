@@ -52,7 +52,6 @@ export class PrivateCalls {
     this.#factory = new SessionFactory({ registry, policy: NO_POLICY, ...environment });
   }
 
-  /** @param id The caller's id; replaced if it was used. */
   async call(
     id: string | undefined,
     name: string,

@@ -1,6 +1,5 @@
 import type { Entry, ToolBuildResult, ToolDiagnostic } from "./build-tools.ts";
 
-/** Explains why a tool is not offered although nothing failed. */
 export interface ToolAbsence extends Omit<ToolDiagnostic, "code"> {
   code: "TOOL_WITHHELD" | "TOOL_REPLACED";
 }

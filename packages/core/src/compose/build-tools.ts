@@ -63,7 +63,6 @@ export async function buildTools(
   { sessionInfo, read = () => {}, logger, timeoutMs, isBuiltIn }: ToolBuildContext,
 ): Promise<ToolBuildResult> {
   const { plugin, registration, names, lifecycle } = entry;
-  // Finished tools do not need the setup before their first call.
   if (lifecycle !== undefined && registration.static !== true) {
     const problem = await problemOf(lifecycle, logger);
     if (problem !== undefined)

@@ -13,7 +13,6 @@ interface ContextParts {
   expiry: AbortSignal;
 }
 
-/** @param read Notified before a factory gets a part of the session. */
 export function sessionContext(
   info: SessionInfo,
   { config, state, logger, expiry }: ContextParts,
@@ -24,7 +23,6 @@ export function sessionContext(
     return info[fact];
   };
   let joined: AbortSignal | undefined;
-  // Own members, so that copies have them.
   return {
     config,
     state,

@@ -22,7 +22,6 @@ export function findNameOwners(entries: readonly Entry[]): Map<string, Entry> {
 
 interface MayReplace {
   builtIn: ReadonlySet<string>;
-  /** Names of tools that each plugin id may replace; `undefined`: all names it lists. */
   replaces: ReadonlyMap<string, readonly string[]> | undefined;
 }
 

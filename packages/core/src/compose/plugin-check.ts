@@ -59,7 +59,6 @@ function readPlugin(plugin: Plugin, where: string): PluginCheck {
   try {
     const mistake = toPluginError(plugin);
     if (mistake !== undefined) return { problem: `${where} ${mistake.what}.`, fix: mistake.fix };
-    // Plugins without definePlugin may have its `apiVersion`.
     const { apiVersion = 1 } = plugin as { apiVersion?: number };
     const { id, tools, contract = apiVersion, replaces = [] } = plugin;
     if (typeof id !== "string" || !/^[a-z0-9][a-z0-9-]*$/.test(id)) {

@@ -38,7 +38,6 @@ export interface ToolSet {
   readonly absences: readonly ToolAbsence[];
 }
 
-/** Distinguishes sessions; see `PluginToolRegistration.scope`. */
 export type ContextKeys = Pick<PluginToolContext, "agentId" | "sessionKey" | "messageChannel">;
 
 interface ChannelShape {
@@ -82,7 +81,6 @@ export class Registry {
   readonly #sets = new Map<string, ToolSet>();
   readonly #shapes = new Map<string, ChannelShape>();
 
-  /** @throws HaftError `INVALID_OPTIONS` */
   constructor(options: RegistryOptions) {
     checkOptions("Registry", options, REGISTRY);
     this.#builtIn = new Set(options.builtIn);
@@ -91,7 +89,6 @@ export class Registry {
     this.#logger = options.logger;
     for (const diagnostic of options.diagnostics ?? []) this.#report(diagnostic);
     const seen = new Set<string>();
-    // Open sessions keep their tools as long as the plugin stays.
     this.toolCache = options.previous?.toolCache ?? new ToolCache();
     for (const [index, plugin] of options.plugins.entries())
       this.#add(plugin, seen, `plugins[${index}] of this host`, options);
@@ -217,7 +214,6 @@ export class Registry {
     this.#report({ code, pluginId, names, message, fix });
   }
 
-  /** Tools of different channels may share a name. */
   #claim(entry: Entry, name: string): void {
     const claims = this.#claims.get(name);
     if (!claims) {

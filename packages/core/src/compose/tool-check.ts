@@ -35,7 +35,6 @@ const PARTS = [
 const KNOWN = [...PARTS, "execute", "plan", "wantsPlan"];
 
 export interface ToolCheck {
-  /** A frozen copy that was read once; absent if invalid. */
   tool?: AnyTool;
   name?: string;
   problem?: string;

@@ -18,11 +18,11 @@ export type ApprovalDecision = "allow-once" | "allow-always" | "deny";
 export interface ApprovalAnswer {
   /** Decides the request. */
   decision: ApprovalDecision;
-  /** Extends `allow-always` to this exact call (`exact`, the default) or to its programs with any arguments (`program`). */
+  /** Extends `allow-always` to this exact call (`exact`, default) or its programs with any arguments (`program`). */
   grant?: GrantOffer["kind"];
-  /** Limits the grant of `allow-always`, in milliseconds. Default: until it is revoked. */
+  /** Limits `allow-always`, in milliseconds. Default: until revoked. */
   forMs?: number;
-  /** Names the person or program that decided, for the record. */
+  /** Names the person or program that decided. */
   by?: string;
 }
 
@@ -72,7 +72,7 @@ export interface ApprovalRequestRecord {
       | "node" // it acts on another machine
       | "outside" // it acts outside of the view or of the folders of the session
       | "permissions" // it changes access rights of files
-      | "pipe" // it runs the output of another command
+      | "pipe" // it runs another command's output
       | "recursive" // it changes everything below a folder
       | "secret" // it names a usual location of secrets
       | "sends" // it sends files or data to another machine
@@ -83,25 +83,25 @@ export interface ApprovalRequestRecord {
     /** Describes the risk, as a sentence. */
     text: string;
   }[];
-  /** Lists the possible extents of `allow-always`. If it is empty, `noAlways` gives the reason. */
+  /** Lists possible extents of `allow-always`. If empty, see `noAlways`. */
   offers: readonly GrantOffer[];
-  /** Explains why `allow-always` is impossible, as the end of a sentence. */
+  /** Ends a sentence: why `allow-always` is impossible. */
   noAlways?: string;
-  /** Explains why the programs cannot be allowed with any arguments, as the end of a sentence. Absent if they can. */
+  /** Ends a sentence: why a `program` grant is impossible. Absent if it is possible. */
   noProgramGrant?: string;
   /** States when it was made, in epoch milliseconds. */
   requestedAt: number;
   /** States when it expires, in epoch milliseconds. */
   expiresAt: number;
-  /** Identifies the run, if a ledger records it. A process that resumes the run continues the call. */
+  /** Identifies the run, if recorded. A resumed run continues the call. */
   runId?: string;
-  /** Identifies the call and everything its plan binds it to. A repeated call finds an earlier answer by this key, on any host. */
+  /** Identifies the call with everything its plan binds. A repeated call finds an earlier answer by this key, on any host. */
   exactKey?: string;
-  /** Contains the digests that make up `exactKey`, by name (`arguments`, `program git`). They show which part changed. */
+  /** Contains the digests behind `exactKey` by name (`arguments`, `program git`), to name changes. */
   parts?: Readonly<Record<string, string>>;
   /**
-   * Tells whether the asking process still waits. Only lasting stores set it. If `false`, the store keeps the answer for the next process
-   * that makes the call.
+   * Tells whether the asking process still waits. Only lasting stores set it. If `false`, the answer is stored for the next process that
+   * makes the call.
    */
   attended?: boolean;
 }
@@ -110,8 +110,8 @@ export interface ApprovalRequestRecord {
 export type RiskMark = NonNullable<ApprovalRequestRecord["risks"]>[number];
 
 /**
- * Describes the progress of a request. `open`: it waits for a decision. `answered`: the answer waits for its process. `decided`: a process
- * took the answer. `withdrawn`: the process needs no answer any more. `expired`: the decision, or its delivery, was late.
+ * States the progress. `open`: waits for a decision. `answered`: the answer waits for its process. `decided`: a process took the answer.
+ * `withdrawn`: no answer is needed. `expired`: decision or delivery was late.
  */
 export type ApprovalState = "open" | "answered" | "decided" | "withdrawn" | "expired";
 
@@ -137,8 +137,8 @@ export interface ApprovalRequest extends ApprovalRequestRecord {
  */
 export interface Approver {
   /**
-   * Requests a decision. Only an explicit yes allows the call. A rejection denies it. With the code `APPROVER_GONE` the call waits for an
-   * answer from elsewhere.
+   * Requests a decision. Only an explicit yes allows the call. A rejection denies it; with the code `APPROVER_GONE` the call waits for
+   * another answer.
    */
   ask(request: ApprovalRequest): Promise<ApprovalDecision | ApprovalAnswer>;
 }
@@ -151,7 +151,7 @@ export interface ApprovalGrant extends ApprovalScope, GrantOffer {
   toolId: string;
   /** States when it was made, in epoch milliseconds. */
   createdAt: number;
-  /** States when it expires, in epoch milliseconds. Absent if the grant holds until it is revoked. */
+  /** States when it expires, in epoch milliseconds. Absent without a limit. */
   expiresAt?: number;
   /** Names the person or program that agreed, if known. */
   by?: string;
@@ -164,8 +164,7 @@ export interface ApprovalGrant extends ApprovalScope, GrantOffer {
 /**
  * Stores grants and open requests. Grants outlive the session if the store does.
  *
- * If a store fails or takes longer than 5 seconds, the host is notified and calls continue without it: stored grants do not count, so calls
- * need approval.
+ * If a store fails or takes longer than 5 seconds, the host is notified and calls continue without it: stored grants then do not count.
  *
  * Codes: `APPROVAL_NOT_FOUND`, `INVALID_DECISION`.
  *
@@ -186,42 +185,37 @@ export interface ApprovalStore {
   allGrants(): Promise<readonly ApprovalGrant[]>;
   /** Stores a grant. */
   addGrant(grant: ApprovalGrant): Promise<void>;
-  /** Counts one use of a grant. Resolves to `false` if the grant was removed; it then does not allow the call. */
+  /** Counts one use. Resolves to `false` if the grant was removed; it then allows nothing. */
   useGrant(id: string): Promise<boolean>;
   /** Removes a grant. Resolves to `false` if it does not exist. */
   revoke(id: string): Promise<boolean>;
-  /** Publishes a request. {@link ApprovalStore.waitForAnswer} resolves to an answer given elsewhere. */
+  /** Publishes a request. {@link ApprovalStore.waitForAnswer} then resolves to its answer. */
   addRequest(request: ApprovalRequestRecord): Promise<void>;
   /** Closes a request: decided by its own approver, expired, or (the default) withdrawn. */
   removeRequest(approvalId: string, why?: "decided" | "expired" | "withdrawn"): Promise<void>;
   /** Returns the unexpired requests, oldest first. */
   requests(): Promise<readonly ApprovalRequestRecord[]>;
-  /**
-   * Answers a request of any process, once. An invalid answer, or an answer that was not offered, is rejected, and the request stays open.
-   */
+  /** Answers a request of any process, once. Rejects invalid answers and answers that were not offered; the request then stays open. */
   answer(approvalId: string, answer: ApprovalAnswer): Promise<void>;
   /** Resolves to the answer from {@link ApprovalStore.answer}; never, if the signal aborts first. */
   waitForAnswer(approvalId: string, signal: AbortSignal): Promise<ApprovalAnswer>;
-  /**
-   * Takes an answer that no process waits for, by request id or call. Each answer can be taken once. Absent in stores that end with their
-   * process.
-   */
+  /** Takes an answer that no process waits for, once, by request id or call. Absent in stores that end with their process. */
   takeAnswer?(
     which: { approvalId: string } | (ApprovalScope & { exactKey: string }),
   ): Promise<{ approvalId: string; answer: ApprovalAnswer } | undefined>;
-  /** Returns the answer that `takeAnswer` would take, without taking it. Absent if the store cannot. */
+  /** Returns the answer of `takeAnswer` without taking it. Absent if unsupported. */
   peekAnswer?(
     which: ApprovalScope & { exactKey: string },
   ): Promise<{ approvalId: string; answer: ApprovalAnswer } | undefined>;
-  /** Returns a request, without its arguments if it is closed, and its state. Resolves to `undefined` for an unknown id. */
+  /** Returns a request and its state, or `undefined`. A closed request has no arguments. */
   find?(approvalId: string): Promise<{ state: ApprovalState; request: ApprovalRequestRecord } | undefined>;
   /** Waits up to `withinMs` milliseconds until a process takes the answer. Resolves to whether it was taken. */
   awaitDelivery?(approvalId: string, withinMs: number): Promise<boolean>;
-  /** Calls `listener` after requests may have changed. Returns a function that stops the watch. It does not keep the process alive. */
+  /** Calls `listener` after possible changes. Returns a function that stops the watch, which does not keep the process alive. */
   watchRequests?(listener: () => void): () => void;
   /** Deletes requests and answers that were closed long ago. */
   sweep?(): Promise<void>;
-  /** Returns a sentence about unreadable entries, which grant nothing. Called after {@link ApprovalStore.grants}. */
+  /** Describes unreadable entries, which grant nothing. Called after {@link ApprovalStore.grants}. */
   problem?(): string | undefined;
   /** Stops all waits for answers. */
   close?(): Promise<void>;

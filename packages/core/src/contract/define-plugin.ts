@@ -84,7 +84,7 @@ export function definePlugin<Schema extends object = object, State = undefined>(
 ): Plugin {
   const source = definition.source ?? callingModule();
   const { tools: given, apiVersion: contract = CONTRACT_VERSION, ...rest } = definition;
-  // The host reports invalid lists and tools: an error thrown here, while the module loads, would have no plugin to name.
+  // The host reports invalid lists and tools. An error here would have no plugin to name.
   const tools = Array.isArray(given) ? given.map(toRegistration) : (given as unknown as Plugin["tools"]);
   // The host calls each function with the types that it was written for.
   return withoutUndefined<Plugin>({ ...(rest as Omit<Plugin, "tools">), contract, tools, source });
@@ -95,9 +95,9 @@ function toRegistration(entry: AnyTool | PluginToolRegistration): PluginToolRegi
   return { factory: () => entry, names: [entry.name], scope: "host", static: true };
 }
 
-/** Returns the file of the first function outside of this file, or this file if an author bundles the SDK with the plugin. */
+/** Returns the first file outside of this file, or this file if the SDK is bundled with the plugin. */
 function callingModule(): string | undefined {
-  // Other runtimes than Node lack this function and could not load a module that imports it. There, authors set `source`.
+  // Other runtimes lack this function and could not load a module that imports it. There, authors set `source`.
   const util: { getCallSites?: typeof GetCallSites } = process.getBuiltinModule("node:util");
   const frames = util.getCallSites?.(MAX_FRAMES) ?? [];
   // `defineChannel` of the SDK calls this function between the author's module and this frame.

@@ -1,7 +1,6 @@
 /**
- * Says who can act on an error. `input`: the caller, with other arguments. `policy`: the operator, since a rule forbids the call.
- * `operational`: the operator of the system (a disk, a process, a timeout). `internal`: the authors of Haft. `docs/reference/errors.md`
- * lists every code.
+ * Says who can act. `input`: the caller, with other arguments. `policy`: the operator, since a rule forbids the call. `operational`: the
+ * operator of the system (a disk, a process, a timeout). `internal`: the authors of Haft. See `docs/reference/errors.md`.
  */
 export type ErrorCategory = "input" | "policy" | "operational" | "internal";
 
@@ -84,8 +83,7 @@ export class HaftError extends Error {
 const MAX_TEXT = 300;
 
 /**
- * Returns the message of an error, otherwise the value as text or JSON (at most 300 characters). The text is never empty, and the function
- * never throws.
+ * Returns the message of an error, otherwise the value as text or JSON (at most 300 characters). Never empty, never throws.
  *
  * @example
  * ```ts run

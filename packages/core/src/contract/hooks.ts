@@ -53,22 +53,17 @@ export interface BeforeToolCall {
 export interface ToolHook {
   /** Names the hook in messages. */
   name: string;
-  /** Milliseconds each of its functions may take. Default 15,000. */
+  /** Milliseconds for each function. Default 15,000. */
   deadlineMs?: number;
-  /**
-   * Runs before the arguments are validated. If it throws or is late, the call is blocked (`HOOK_FAILED`). The first block ends the call.
-   */
+  /** Runs before the arguments are validated. An error or a late answer blocks the call (`HOOK_FAILED`). The first block ends the call. */
   beforeToolCall?(
     call: HookCall,
   ): BeforeToolCall | undefined | void | Promise<BeforeToolCall | undefined | void>;
-  /** Replaces the result for the model and the ledger. If it throws or is late, the result stays unchanged. */
+  /** Replaces the result for model and ledger. An error or a late answer leaves it unchanged. */
   transformResult?(
     call: HookCall,
     result: { readonly content: readonly ContentBlock[]; readonly details: unknown },
   ): ToolResult | undefined | void | Promise<ToolResult | undefined | void>;
-  /**
-   * Receives the outcome of every call whose tool was found. The call does not wait for it. If it throws or is late, the host gets a
-   * diagnostic.
-   */
+  /** Receives the outcome of every call whose tool was found. The call does not wait; an error or a late end causes a diagnostic. */
   afterToolCall?(call: HookCall, outcome: Readonly<ToolOutcome>): void | Promise<void>;
 }

@@ -7,7 +7,7 @@ import type { ContentBlock, ToolOutcome, ToolResult } from "./result.ts";
 export interface ToolMeta {
   /** Identifies the call in its session and run. */
   readonly toolCallId: string;
-  /** Identifies the call for its caller, if that id differs: an id that was used again after a resume. */
+  /** Identifies the call for its caller, if different: an id that was used again after a resume. */
   readonly answeredAs?: string | undefined;
   /** Names the tool: canonical, or as received if no tool has the name. */
   toolName: string;
@@ -15,7 +15,7 @@ export interface ToolMeta {
   args: unknown;
   /** States the progress. `completed` and `failed` are final. */
   status: "pending" | "executing" | "completed" | "failed";
-  /** Contains the result for the model. Like `args`, it is `elided` when newer calls use up the budget of the ledger. */
+  /** Contains the result for the model. Like `args`, it is `elided` if newer calls use up the ledger's budget. */
   result?: Pick<ToolResult, "content" | "details"> | { elided: true } | undefined;
   /** States when the kernel received the call. */
   readonly createdAt: number;
@@ -39,7 +39,7 @@ export interface ToolMeta {
   decidedBy?: string | undefined;
   /** Identifies the grants that allowed the call without approval. */
   grantIds?: readonly string[] | undefined;
-  /** Lists at most 64 hosts that the call contacted through its context, in order of first contact. */
+  /** Lists at most 64 contacted hosts, in order of first contact. */
   hosts?: readonly string[] | undefined;
 }
 
@@ -72,7 +72,7 @@ export interface RunRecord {
   readonly workspace: { readonly place: string; readonly cwd: string };
   /** Limits the stored part of its calls. */
   readonly mode: RecordMode;
-  /** Contains the command line that opened the run, for a message about how to resume it. */
+  /** Contains the command line that opened the run, to show how to resume it. */
   readonly openedWith?: readonly string[];
   /** States when the run was first opened. */
   readonly openedAt: number;
@@ -80,7 +80,7 @@ export interface RunRecord {
   readonly epoch: number;
   /** Describes the process that holds the run, and since when. Absent without a holder. */
   readonly heldBy?: RunHolder & { readonly since: number };
-  /** States when the run was closed. Absent while it is held, and if its holder died. */
+  /** States when the run was closed. Absent while held, and if its holder died. */
   readonly closedAt?: number;
 }
 
@@ -116,7 +116,7 @@ export interface CallRecord {
   readonly epoch: number;
   /** Names the tool: canonical, or as received if no tool has the name. */
   readonly toolName: string;
-  /** States the progress. A `gap` replaces records that may be missing from this time on; they were calls that only read. */
+  /** States the progress. A `gap` marks a time from which records of reads may be missing. */
   readonly status: "pending" | "executing" | "completed" | "failed" | "gap";
   /** States when the kernel received the call. */
   readonly createdAt: number;
@@ -140,9 +140,9 @@ export interface CallRecord {
   readonly args?: unknown;
   /** Is set if nothing in arguments and plan is masked or cut. */
   readonly argsWhole?: true;
-  /** Contains name and arguments as received, while the call waits for a decision. A resume makes the call from them again. */
+  /** Contains the received call while it waits for a decision, so that a resume can make it. */
   readonly received?: { readonly name: string; readonly arguments?: unknown };
-  /** Contains the digest of the arguments as received, to recognize a redelivered call. */
+  /** Contains the digest of the received arguments, to recognize a redelivery. */
   readonly argsDigest?: string;
   /** Identifies the call for duplicates and loops: a digest, stored in every record mode. */
   readonly key?: string;
@@ -176,9 +176,9 @@ export interface CallRecord {
   readonly decidedBy?: string;
   /** Identifies the grants that allowed the call. */
   readonly grantIds?: readonly string[];
-  /** Lists at most 64 hosts that the call contacted through its context. */
+  /** Lists at most 64 contacted hosts. */
   readonly hosts?: readonly string[];
-  /** Is set if the call waited for a decision when its run ended, and continued after a resume. */
+  /** Is set if the call waited for a decision across a resume. */
   readonly resumed?: true;
 }
 
@@ -198,7 +198,7 @@ export interface Lease {
    * @throws HaftError `SESSION_LEASE_LOST`, with the receipt `none`
    */
   check(): void;
-  /** Ends all effects, in milliseconds of a clock that counts sleep (`os.uptime`). `Infinity` if no other process can take the lease. */
+  /** Ends all effects, in milliseconds of a clock that counts sleep (`os.uptime`). `Infinity` if the lease cannot be taken. */
   readonly endsAt: number;
   /** Aborts when the lease is lost. */
   readonly lost: AbortSignal;
@@ -216,8 +216,7 @@ export interface LedgerRun {
   /** Permits this process to act for the run. */
   readonly lease: Lease;
   /**
-   * Stores calls in their current state, all or none; each replaces its earlier record. After the call returns or resolves, the records
-   * survive the death of any process.
+   * Stores the current state of calls, all or none, over earlier records. Afterwards, the records survive the death of any process.
    *
    * @throws HaftError `LEDGER_UNAVAILABLE`, `SESSION_LEASE_LOST`
    */
@@ -232,13 +231,13 @@ export interface LedgerRun {
 export interface RunOpening extends Pick<RunRecord, "sessionKey" | "facts" | "workspace" | "mode"> {
   /** Contains the command line of this opening. The store has the latest command line. */
   readonly openedWith?: readonly string[];
-  /** Selects the run to resume: its id, or `true` for the latest run of its agent and session, or a new run if there is none. */
+  /** Selects the run to resume by id. `true`: the latest run of its agent and session, or a new run. */
   readonly resume?: string | true;
   /** Waits until the lease of another holder ends, instead of `SESSION_HELD`. */
   readonly takeOver?: boolean;
   /** Ends the wait of `takeOver`. */
   readonly signal?: AbortSignal;
-  /** Identifies a new run before it is opened. The store chooses another id if this id is taken. */
+  /** Identifies a new run in advance. The store replaces an id that is taken. */
   readonly runId?: string;
 }
 
@@ -323,10 +322,7 @@ export interface LedgerStore {
   run(runId: string): Promise<RunRecord | undefined>;
   /** Returns the complete record of a call, or `undefined`. */
   call(runId: string, toolCallId: string): Promise<CallRecord | undefined>;
-  /**
-   * Deletes runs that no process holds, with all their calls except calls that wait for a decision. Resolves to the number of deleted
-   * calls.
-   */
+  /** Deletes runs without a holder and their calls, except calls that wait for a decision. Resolves to the number of deleted calls. */
   forget(which: { runId: string } | { sessionKey: string } | { before: number }): Promise<number>;
   /** Closes the store. */
   close(): Promise<void>;

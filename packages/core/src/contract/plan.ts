@@ -13,18 +13,15 @@ export interface PlannedCommand {
   builtin?: boolean;
   /** Contains the words, `argv[0]` as written. All are literal unless it is `open`. */
   argv: readonly string[];
-  /** Tells whether some words are unknown before it runs: the result of `$( )`, which `argv` has as written, or the input of `xargs`. */
+  /** Tells whether some words are unknown: the result of `$( )`, which `argv` has as written, or the input of `xargs`. */
   open?: boolean;
   /** Lists the wrappers before the command, outermost first: `["env", "nice"]`. */
   through: readonly string[];
   /** Tells whether it only transforms standard input, with exactly these arguments (see safe bins). */
   harmless?: boolean;
-  /** Explains why these arguments are not harmless, if others would be: a sentence without its full stop. */
+  /** Explains why these arguments are not harmless, if others would be, without a full stop. */
   notHarmless?: string;
-  /**
-   * Explains why it can run other programs or code (a shell, an interpreter, `ssh`). Trust in it then covers everything. Absent if it
-   * cannot.
-   */
+  /** Explains why it can run any code (a shell, an interpreter, `ssh`), so that trust in it covers everything. Absent if it cannot. */
   carrier?: string;
 }
 
@@ -38,11 +35,11 @@ export interface CommandSubject {
   shell?: string;
   /** Lists its commands, in order. If `unclear` is set, some may be missing. */
   commands: readonly PlannedCommand[];
-  /** Lists files that the shell opens for its commands: `> out.txt`. Rules for tools that `write` and `read` apply. */
+  /** Lists files that the shell opens: `> out.txt`. Rules for tools that `write` and `read` apply. */
   redirects?: readonly PathSubject[];
-  /** Explains why it is uncertain which programs would run, as the end of a sentence: `it uses $( )`. Absent if it is certain. */
+  /** Ends a sentence: why the programs are uncertain, such as `it uses $( )`. Absent if they are certain. */
   unclear?: string;
-  /** Explains why other code may run although the commands are certain (they write code that then runs), as the end of a sentence. */
+  /** Ends a sentence: why certain commands may run other code, which they write first. */
   hidden?: string;
   /** Is set if the text is input for a running command. Rules for `exec` apply as well. */
   input?: true;
@@ -52,7 +49,7 @@ export interface CommandSubject {
   ask?: "off" | "on-miss" | "always";
   /** Tells whether the call requests more than its limits. */
   elevated?: boolean;
-  /** Explains in one line why the call requests to run outside of the view. Absent if it does not. */
+  /** Explains in one line why the call requests to run outside of the view. */
   outside?: string;
   /** Requests a port of the view, forwarded to this machine while the command runs. */
   forward?: number;
@@ -68,7 +65,7 @@ export interface PathSubject {
   access: "read" | "write";
   /** Tells whether everything below is affected as well. */
   recursive?: boolean;
-  /** Is set if the path is in no root, so that `relative` leaves a root. Patterns without a leading `/` do not allow it. */
+  /** Is set for a path in no root, so that `relative` leaves a root. Patterns without a leading `/` do not allow it. */
   outside?: true;
 }
 
@@ -113,10 +110,7 @@ export interface CallSubjects {
   command?: CommandSubject;
   /** Lists host names or addresses in lower case. */
   hosts?: readonly string[];
-  /**
-   * Describes the node: its id, the name its operator gave it, the command there, and all approved effects of the call through it. Without
-   * `effects`, all effects of the tool count.
-   */
+  /** Describes the node: id, operator's name, command there, and all approved effects. Without `effects`, those of the tool count. */
   node?: { id: string; name: string; command?: string; effects?: readonly ToolEffect[] };
 }
 
@@ -153,19 +147,19 @@ export interface CallPlan {
   subjects?: CallSubjects;
   /** Shows the call to the person who decides. Default: its one-line summary. */
   preview?: readonly ContentBlock[];
-  /** Identifies the call for an `exact` grant instead of all arguments, for example without a title. */
+  /** Replaces all arguments as the identity for `exact` grants, for example without a title. */
   identity?: string;
-  /** Binds an `exact` grant to more than the arguments: the programs and files that the call would use. */
+  /** Binds an `exact` grant to more than the arguments: the programs and files of the call. */
   binding?: string;
   /** Contains the parts of `binding` by readable names (`program git`), equal on every host. They replace `binding`. */
   facts?: Readonly<Record<string, string>>;
-  /** Lists programs that can be allowed beyond this call; grants have to cover all. If it is empty, `noProgramGrant` gives the reason. */
+  /** Lists programs that can be allowed permanently; grants have to cover all. If empty, see `noProgramGrant`. */
   programs?: readonly GrantOffer[];
-  /** Explains why its programs cannot be allowed beyond this call, as the end of a sentence. */
+  /** Ends a sentence: why its programs cannot be allowed permanently. */
   noProgramGrant?: string;
-  /** Explains why `allow-always` is impossible even for this exact call, as the end of a sentence. */
+  /** Ends a sentence: why even this exact call cannot be allowed permanently. */
   noAlways?: string;
-  /** Describes the refusal of the boundary, regardless of policy. The call then needs no approval. */
+  /** Describes the refusal of the boundary, which overrides policy. No approval is requested then. */
   refused?: Refusal;
   /** Lists changes that need consent. The call needs approval even if rules allow it. */
   consent?: readonly RequiredConsent[];

@@ -64,7 +64,7 @@ export interface SessionFacts {
   sandbox?: SandboxFacts;
   /** Describes the view of contained commands. */
   containment?: ContainmentFacts;
-  /** Is set if another program runs the calls and only requests decisions. The session table and missing containment do not apply. */
+  /** Is set if another program runs the calls and only requests decisions. Session table and missing containment then do not apply. */
   guarded?: true;
 }
 
@@ -137,7 +137,7 @@ export interface TraceStep {
   source: string;
   /** States the verdict. `pass`: the rule does not apply. */
   verdict: "allow" | "deny" | "ask" | "pass";
-  /** States the verdict for some calls, if the rule passes on the others. For this call it was unknown, hence `verdict`. */
+  /** States the verdict for some calls if the rule passes on others. This call's kind was unknown, hence `verdict`. */
   toSome?: "deny" | "ask";
 }
 
@@ -163,12 +163,9 @@ export interface Decision {
 export interface SessionPolicy {
   /** Decides whether the model sees a tool. */
   visibility(tool: ToolFacts): Decision;
-  /**
-   * Decides whether a call may run. `args` are valid, or `undefined` if only the tool is known. Unknown facts lead to the stricter
-   * decision.
-   */
+  /** Decides about a call. `args` are valid, or `undefined` for the tool in general. Unknown facts lead to the stricter decision. */
   call(tool: ToolFacts, args: unknown, subjects?: CallSubjects): Decision;
-  /** Returns whether a rule for this tool depends on a plan. If not, the call is not planned. */
+  /** Returns whether a rule for this tool needs a plan. Otherwise the call is not planned. */
   needsSubjects?(tool: ToolFacts): boolean;
 }
 

@@ -33,7 +33,7 @@ export interface FileStat {
   version: string;
   /** Counts the hard links. */
   links: number;
-  /** Tells whether more than the mode restricts access, or that is unknown. Present only on request. */
+  /** Tells whether more than the mode restricts access, or this is unknown. Only on request. */
   accessList?: boolean;
 }
 
@@ -86,8 +86,8 @@ export interface WriteOptions {
   /** Fails with `FILE_CHANGED` unless the file still has this {@link FileStat.version}. `null`: the file must not exist. */
   ifMatch?: string | null;
   /**
-   * Names a file whose owner, group, mode, access list and extended attributes are copied, as far as possible. Default: the replaced file.
-   * Access that cannot be copied becomes less, never more. Access lists and extended attributes are copied on Linux only.
+   * Names a file whose owner, group, mode, access list and extended attributes are copied, if possible. Default: the replaced file. A
+   * failed copy grants less, never more. Access lists and extended attributes: Linux only.
    */
   like?: string;
   /** Creates missing parent folders. Default true. */
@@ -97,8 +97,8 @@ export interface WriteOptions {
   /** Aborts the write if nothing has changed yet; it then rejects. */
   signal?: AbortSignal;
   /**
-   * Permits each change, as the last check. If it fails (`SESSION_LEASE_LOST`), nothing was changed. All operations that change files
-   * accept a fence.
+   * Permits each change, as the last check. If it fails (`SESSION_LEASE_LOST`), nothing was changed. All changing operations accept a
+   * fence.
    */
   fence?: Fence;
 }
@@ -109,9 +109,9 @@ export interface WriteResult {
   created: boolean;
   /** Describes the written file. */
   stat: FileStat;
-  /** Is set if the bytes were read back from the new file. Without it, a caller who must be sure reads the file again. */
+  /** Is set if the bytes were read back. Otherwise, a caller who must be sure reads the file again. */
   verified?: true;
-  /** Is set if owner, access list or attributes differ from the file of `like`, because this user cannot set them. */
+  /** Is set if owner, access list or attributes differ from `like`, because this user cannot set them. */
   accessLost?: true;
 }
 
@@ -168,9 +168,9 @@ export interface FileSystem {
    * false`: for removing or renaming the entry itself.
    */
   check?(path: string, access: "read" | "write", options?: { follow?: boolean }): Promise<void>;
-  /** Returns the ignore rules outside of the root of this path. Absent if only rules inside count, as in a sandbox. */
+  /** Returns the ignore rules outside of this path's root. Absent if only inner rules count, as in a sandbox. */
   outerIgnores?(path: string): Promise<{
-    /** Lists ignore files of the folders above, outermost first. `below` is the path from there to the root, such as `packages/app`. */
+    /** Lists ignore files above the root, outermost first. `below` is the path from there to the root, such as `packages/app`. */
     above: readonly { name: ".gitignore" | ".ignore" | ".rgignore"; below: string; text: string }[];
     /** Describes the repository of the root: the path to the root, and `info/exclude` if that file is outside. */
     repository?: { below: string; exclude: string };
@@ -234,13 +234,13 @@ export interface Workspace {
   /** Returns the workspace with one more read-only root, addressed as `name:path`. Absent if unsupported. */
   withRoot?(name: string, path: string): Workspace;
   /**
-   * Returns the workspace with consent to change these paths, although they are settings that start programs. The paths are absolute and
-   * real, as in `details.place` of `CONSENT_NEEDED`. Absent if the workspace never needs consent.
+   * Returns the workspace with consent to change these paths, which are settings that start programs. Paths are absolute and real, as in
+   * `details.place` of `CONSENT_NEEDED`. Absent if consent is never needed.
    */
   withConsent?(paths: readonly string[]): Workspace;
   /**
-   * Opens the workspace of a node for commands of this session, by id or name, or of the only node. Returns the same workspace each time.
-   * Absent if commands run only here.
+   * Opens a node's workspace for commands of this session, by id or name, or of the only node; always the same workspace. Absent if
+   * commands run only here.
    *
    * @throws HaftError `NODE_…` if the node is ambiguous, not approved or unreachable
    */

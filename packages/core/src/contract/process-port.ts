@@ -25,17 +25,17 @@ export interface ProcessSpec {
   argv?: readonly string[];
   /** Contains a shell script of any length. */
   script?: string;
-  /** Selects the shell by name or path. Default `sh`. It is never a login shell and never from a session's folder. */
+  /** Selects the shell by name or path. Default `sh`. Never a login shell, never from a session's folder. */
   shell?: string;
   /** Selects the working folder, as a path of the workspace. Default: the main root. `~` is not expanded. */
   cwd?: string;
   /** Runs the command on the host, outside of the view. Has no effect without containment. */
   outside?: boolean;
-  /** Adds hosts, after approval, that commands of this view can reach from this command on. */
+  /** Adds hosts, after approval, that commands of this view can reach from now on. */
   network?: readonly string[];
   /** Forwards a port of this view, after approval, to the host's 127.0.0.1 while the command runs. */
   forward?: number;
-  /** Adds variables to the environment of the workspace. Variables that change the behaviour of other programs are refused. */
+  /** Adds variables. Variables that change the behaviour of other programs are refused. */
   env?: Readonly<Record<string, string>>;
   /** Runs it on a terminal of this size instead of pipes. */
   pty?: TerminalSize;
@@ -53,8 +53,8 @@ export interface ProcessSpec {
     spoolBytes?: number;
   };
   /**
-   * Lists files that must be unchanged right before the start; otherwise nothing starts (`PLAN_CHANGED`). A native program and the folder
-   * then stay open; an interpreter opens its script again by name.
+   * Lists files that must be unchanged at the start (else `PLAN_CHANGED`). A native program and the folder then stay open; an interpreter
+   * opens its script again by name.
    */
   expect?: readonly FileIdentity[];
 }
@@ -67,7 +67,7 @@ export interface FileIdentity {
   realPath: string;
   /**
    * Contains an opaque string of identity, size and times, which changes whenever the file is replaced or written; for a folder, its
-   * identity. In {@link ProcessSpec.expect} also `absent`: the path does not exist and must not exist at the start.
+   * identity. In {@link ProcessSpec.expect} also `absent`: the path must not exist.
    */
   version: string;
   /** In {@link ProcessSpec.expect}, with `absent`: requires that the path leads to `realPath`, also through dangling links. */
@@ -77,15 +77,15 @@ export interface FileIdentity {
   /** Is set for a folder. */
   isFolder?: true;
   /**
-   * Contains the SHA-256 of the content, in hexadecimal: on request, and if the file is so new that its times may miss the next change.
-   * Absent for files of more than 16 MiB and for unreadable files.
+   * Contains the SHA-256 of the content, in hexadecimal: on request, and if the file is so new that its times may miss a change. Absent
+   * above 16 MiB and for unreadable files.
    */
   sha256?: string;
   /** Contains the first line of an executable script, without the `#!`. It names the interpreter. */
   shebang?: string;
   /** Is set for an executable file. */
   isExecutable?: true;
-  /** Contains the text of exactly these bytes, on request. Absent for files of more than 64 KiB and for unreadable files. */
+  /** Contains the text of exactly these bytes, on request. Absent above 64 KiB and for unreadable files. */
   content?: string;
   /** Lists other programs that are this file or have the same content, on request. */
   copies?: readonly string[];
@@ -120,10 +120,7 @@ export interface ProcessInfo {
   endedAt?: number;
   /** States the progress. */
   state: ProcessState;
-  /**
-   * Explains its end; absent while it runs and if it is lost. For `timeout` and `killed` the workspace ended it: its effects may be
-   * incomplete.
-   */
+  /** Explains its end; absent while it runs and if it is lost. After `timeout` and `killed`, its effects may be incomplete. */
   reason?: "exit" | "signal" | "timeout" | "killed";
   /** Contains the exit code; absent if a signal ended it. */
   exitCode?: number;
@@ -132,13 +129,12 @@ export interface ProcessInfo {
   /** Is set if the kernel ended it, or one of its children, at the memory limit. */
   outOfMemory?: { limitMb: number };
   /**
-   * Describes how the workspace ended it. `control-group`: all processes in its control group (all its children, unless some were moved
-   * out) and all that have its mark. `marks`: all that have its mark. `left` counts the processes that remained at the last check: 0,
-   * unless the system could not end them.
+   * Describes how the workspace ended it. `control-group`: all processes in its control group (all its children, unless moved out) and all
+   * with its mark. `marks`: all with its mark. `left` counts remaining processes: 0, unless the system could not end them.
    */
   ending?: { by: "control-group" | "marks"; left: number };
   /**
-   * Counts the session's processes without a command's control group or mark, after the workspace ended it. They continue until the session
+   * Counts the session's processes without a command's control group or mark, after the workspace ended it. They run until the session
    * ends. Absent if unknown.
    */
   unmarked?: number;
@@ -204,11 +200,11 @@ export interface ProcessOutput {
 }
 
 /**
- * Controls the processes of one workspace. Output is read by offset and never pushed: a slow reader costs no memory, loses only output
- * beyond the limits, and learns how much it lost.
+ * Controls the processes of one workspace. Output is read by offset and never pushed: a slow reader costs no memory, and learns how much
+ * output the limits dropped.
  *
- * The receipt of every error shows whether a process may have started: `none` if the request was never sent, `unknown` if it was
- * (`RUNNER_LOST`). Ids of other workspaces fail with `PROCESS_NOT_FOUND`.
+ * Receipts of errors show whether a process may have started: `none` if the request was never sent, `unknown` if it was (`RUNNER_LOST`).
+ * Ids of other workspaces fail with `PROCESS_NOT_FOUND`.
  *
  * @example
  * ```ts
@@ -225,14 +221,13 @@ export interface ProcessOutput {
  */
 export interface Processes {
   /**
-   * Starts a process, or returns the process with the same `callerId`. It resolves at once; with `waitMs`, when the process has ended or
-   * this time has passed, which saves a round trip for short commands. Until it resolves, the signal cancels the start; later, use
-   * {@link Processes.kill}.
+   * Starts a process, or returns the process with the same `callerId`. Resolves at once; with `waitMs`, at its end or after this time,
+   * which saves a round trip. Until then, the signal cancels the start; later, use {@link Processes.kill}.
    *
    * Codes: `INVALID_PROCESS`, `ENVIRONMENT_BLOCKED`, `PROGRAM_NOT_FOUND`, `PLAN_CHANGED`, `TOO_MANY_PROCESSES`, `RUNNER_UNAVAILABLE`,
    * `RUNNER_LOST`, and `ABORTED` with the receipt `unknown` if it may have run for a moment.
    *
-   * @param options.fence Checked right before the start. If the lease is lost, nothing starts (`SESSION_LEASE_LOST`).
+   * @param options.fence Checked right before the start. After the loss of the lease, nothing starts (`SESSION_LEASE_LOST`).
    */
   start(
     callerId: string,
@@ -241,8 +236,8 @@ export interface Processes {
   ): Promise<ProcessInfo>;
   /**
    * Returns the programs, scripts and folders that a command would find by these names, or `undefined` for missing files. A name with a `/`
-   * is relative to `cwd`; other names are searched on the `PATH`. `copies`: also finds copies among the programs on the `PATH` and in
-   * system folders. `content`: also reads it. `shell`: the name is a shell, as in {@link ProcessSpec.shell}, and not a word of a command.
+   * is relative to `cwd`; others are searched on the `PATH`. `copies`: also finds copies on the `PATH` and in system folders. `content`:
+   * also reads it. `shell`: the name is a shell, as in {@link ProcessSpec.shell}.
    *
    * Codes: `INVALID_PROCESS`, `ENVIRONMENT_BLOCKED`, `RUNNER_UNAVAILABLE`.
    */
@@ -258,8 +253,8 @@ export interface Processes {
     /** Contains the same hash without variables that only name a temporary folder of the host (`TMPDIR`). */
     portableEnvironment?: string;
     /**
-     * Contains the variables for locations and the form of output: `HOME`, `PATH`, `USER`, `TMPDIR`, `LANG`, `XDG_CONFIG_HOME`, `GIT_…`. It
-     * excludes variables that an operator sets for programs, since these can be secret.
+     * Contains variables for locations and the form of output: `HOME`, `PATH`, `USER`, `TMPDIR`, `LANG`, `XDG_CONFIG_HOME`, `GIT_…`.
+     * Excludes variables that an operator sets for programs, which can be secret.
      */
     settings?: Readonly<Record<string, string>>;
   }>;
@@ -268,8 +263,8 @@ export interface Processes {
   /** Returns all processes that were not released, oldest first. */
   list(): Promise<ProcessInfo[]>;
   /**
-   * Returns at most `max` bytes of output from an offset (64 KiB by default, 1 MiB at most). If there is none yet and the process runs, it
-   * waits up to `waitMs` (0 by default) for output or the end.
+   * Returns at most `max` bytes from an offset (default 64 KiB, at most 1 MiB). Without output, it waits up to `waitMs` (default 0) for
+   * output or the end.
    */
   read(
     id: string,
@@ -277,8 +272,8 @@ export interface Processes {
     options?: { max?: number; waitMs?: number; signal?: AbortSignal },
   ): Promise<ProcessOutput>;
   /**
-   * Sends bytes to standard input or the terminal. They are accepted at once while fewer than 1 MiB wait for the process; otherwise it
-   * waits up to `waitMs` (5,000 by default). Resolves to the number of waiting bytes.
+   * Sends bytes to standard input or the terminal. Accepts them while fewer than 1 MiB wait for the process; otherwise waits up to `waitMs`
+   * (default 5,000). Resolves to the number of waiting bytes.
    *
    * Codes: `STDIN_CLOSED` (never opened, closed, or closed by the process), `STDIN_FULL` (nothing was accepted).
    *
@@ -304,10 +299,10 @@ export interface Processes {
   /** Waits for the end of the process and returns its state, or after `timeoutMs` its current state. It does not wait for its children. */
   wait(id: string, options?: { timeoutMs?: number; signal?: AbortSignal }): Promise<ProcessInfo>;
   /**
-   * Returns events since the last call for the user of the commands, each in one or two sentences: quarantined files, blocked hosts. Absent
-   * if there are never any.
+   * Returns events since the last call for the user, each in one or two sentences: quarantined files, blocked hosts. Absent if there are
+   * never any.
    *
-   * @param met A command and its output, from which the workspace can derive the limit that the command met.
+   * @param met A command and its output, to derive the limit that it met.
    */
   notices?(met?: { command: string; output: string }): readonly string[];
   /** Forgets an ended process, and deletes its output. Codes: `INVALID_PROCESS`. */

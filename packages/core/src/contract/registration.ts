@@ -38,7 +38,7 @@ export interface PluginToolContext<Config = unknown, State = unknown> {
   signal: AbortSignal;
 }
 
-/** Creates the tools of one registration, or returns `null` for none in this session. An error removes only these tools. */
+/** Creates the tools of one registration, or returns `null`. An error removes only these tools. */
 export type PluginToolFactory<Config = unknown, State = unknown> = (
   context: PluginToolContext<Config, State>,
 ) => AnyTool | AnyTool[] | null | Promise<AnyTool | AnyTool[] | null>;
@@ -73,19 +73,18 @@ export interface PluginToolRegistration<Config = unknown, State = unknown> {
   names: readonly string[];
   /** Lists all effects of its tools before the factory runs. A tool with another effect is left out. */
   effects?: readonly ToolEffect[];
-  /** Lists all hosts that its tools may contact. A tool without a list has this list; a tool's list can only narrow it. */
+  /** Lists all hosts that its tools may contact. A tool's list can only narrow it. */
   hosts?: readonly string[];
   /** Keeps the tools off until an allow rule, a grant, the plugin id or `group:plugins` names them. */
   optional?: boolean;
   /** Limits the tools to sessions of these message channels. Default: all. */
   channels?: readonly string[];
   /**
-   * Limits the reuse of the tools. `session` (the default): the factory runs for each session; two open sessions of one key share their
-   * tools if everything that the factory read is equal. `host`: it runs once for all sessions; it gets only `config` and `state`, and its
-   * tools use the workspace of each call's context.
+   * Limits the reuse of the tools. `session` (default): the factory runs for each session; open sessions of one key share tools if all
+   * facts that it read are equal. `host`: it runs once, with only `config` and `state`; its tools use the workspace of each call's context.
    */
   scope?: "host" | "session";
-  /** Promises that the factory always creates the same tools. A host may then load the plugin at the first call. */
+  /** Promises the same tools each time. A host may then load the plugin at the first call. */
   static?: boolean;
 }
 
@@ -104,14 +103,14 @@ export interface Plugin {
   /** Configures every factory as `context.config`. A configuration by the operator replaces it. */
   config?: unknown;
   /**
-   * Describes `config`: JSON Schema of an object, as `Type` makes it, or a Standard Schema. The host validates the configuration before it
-   * runs any code of the plugin except its module. It adds defaults and rejects keys that `properties` does not name. Parts marked
-   * `"x-secret": true` are masked wherever the configuration is shown or stored.
+   * Describes `config`: JSON Schema of an object, as `Type` makes it, or a Standard Schema. The host validates the configuration before any
+   * code of the plugin runs except its module, adds defaults and rejects keys that `properties` does not name. Parts marked `"x-secret":
+   * true` are masked wherever the configuration is shown or stored.
    */
   configSchema?: object;
   /**
-   * Creates shared state for all tools, such as a connection. Runs once for each host, before the first factory or call needs it. The
-   * result is `context.state`. The deadline is that of a factory; `signal` aborts at the deadline and when the plugin is disposed of.
+   * Creates shared state for all tools, such as a connection, as `context.state`. Runs once for each host, before the first factory or call
+   * needs it. The deadline is that of a factory; `signal` aborts at the deadline and when the plugin is disposed of.
    */
   setup?: (context: Pick<PluginToolContext, "config" | "logger" | "signal">) => unknown;
   /**

@@ -4,8 +4,8 @@ import type { Logger, ExecutionTarget, Workspace } from "./ports.ts";
 import type { ToolOutcome, ToolResult } from "./result.ts";
 
 /**
- * Types a JSON Schema with the described value, like TypeBox schemas. The type is structural: schemas of any copy of TypeBox 0.34 fit
- * without an import. `static` and `params` exist in the types only.
+ * Types a JSON Schema with the described value, like TypeBox. The type is structural: schemas of any copy of TypeBox 0.34 fit without an
+ * import. `static` and `params` exist in types only.
  */
 export interface ParameterSchema {
   /** Types the described value. */
@@ -82,7 +82,7 @@ export interface ToolContext {
   readonly logger: Logger;
   /** Contains the `data` of this call's {@link Tool.plan}; `undefined` if no plan was needed. */
   readonly plan?: unknown;
-  /** Tells whether a person agreed to this call, now or by an earlier `allow-always`. The call must then follow its plan. */
+  /** Tells whether a person agreed to this call, now or by `allow-always`. The call must then follow its plan. */
   readonly isAgreed?: boolean;
   /** Wraps a workspace that the tool brings: no effect begins in it after the session lost its lease (`SESSION_LEASE_LOST`). */
   readonly fenced?: (workspace: Workspace) => Workspace;
@@ -91,14 +91,13 @@ export interface ToolContext {
   /** Calls another tool of the same session, under the same policy, ledger and limits. */
   call(name: string, args: unknown): Promise<ToolOutcome>;
   /**
-   * Fetches as the standard `fetch`, from the workspace of the session. It needs the effect `network` and obeys policy and network of the
-   * session. Policy decides about each host, also at every redirect. If a rule asks about a host, the tool's `plan` must have named it
-   * (`subjects.hosts`). All requests end with the call.
+   * Fetches as the standard `fetch`, from the workspace of the session. Needs the effect `network`; policy decides about each host, also at
+   * every redirect. If a rule asks about a host, the tool's `plan` must have named it (`subjects.hosts`). All requests end with the call.
    *
    * @param input The address: `http:` or `https:`, without a user.
-   * @param init Options as for `fetch`. `redirect`: `follow` (default, at most 20 redirects), `manual` or `error`. `maxBytes`: the limit
-   * for the decoded body, 10 MiB by default and 256 MiB at most. `timeoutMs`: milliseconds until the end of the body, 60,000 by default and
-   * 600,000 at most.
+   * @param init Options of `fetch`. `redirect`: `follow` (default, at most 20 redirects), `manual` or `error`. `maxBytes`: limit of the
+   * decoded body, 10 MiB by default and 256 MiB at most. `timeoutMs`: milliseconds until the end of the body, 60,000 by default and 600,000
+   * at most.
    * @throws HaftError `NETWORK_UNDECLARED`, `HOST_DENIED`, `NO_NETWORK`, `ADDRESS_REFUSED`, `FETCH_INVALID`, `FETCH_FAILED`;
    * `BODY_TOO_LARGE`, also while a body is read; and the reason of an aborted signal
    */
@@ -130,8 +129,8 @@ export type ToolUpdate<Details = unknown> = (partial: ToolResult<Details>) => vo
 /**
  * Describes a tool to the model and runs its calls.
  *
- * `execute` receives canonical, validated parameters. It throws a `HaftError` for any failure that the model or the user can act on; any
- * other error becomes `TOOL_FAILED`. It has to stop soon after `signal` aborts; the outcome is `cancelled` in either case.
+ * `execute` receives canonical, validated parameters. It throws a `HaftError` for failures that the model or the user can act on; other
+ * errors become `TOOL_FAILED`. It has to stop soon after `signal` aborts; the outcome is `cancelled` in either case.
  *
  * @example
  * ```ts run
@@ -165,8 +164,7 @@ export interface Tool<
   description: string;
   /**
    * Describes the arguments, an object: JSON Schema, as TypeBox makes it, or a Standard Schema with its JSON Schema (zod, valibot,
-   * arktype). The model gets the JSON Schema. Policy, ledger and `execute` get the output of a Standard Schema's `validate`, which has to
-   * be JSON.
+   * arktype). The model gets the JSON Schema. Policy, ledger and `execute` get the output of `validate`, which has to be JSON.
    */
   parameters: Parameters;
   /** Describes `details` as JSON Schema. */
@@ -188,8 +186,8 @@ export interface Tool<
   /** Milliseconds until the kernel aborts the call; 0 means no limit. Default: that of the session. */
   deadlineMs?: number;
   /**
-   * Computes paths, commands and hosts of a call, and a preview for the person who decides, without any effect. Runs only if a rule or an
-   * approval depends on it. Without it, rules with conditions use their stricter verdict for the tool. It throws like `execute`.
+   * Computes paths, commands, hosts and a preview of a call, without any effect. Runs only if a rule or an approval needs it. Without it,
+   * rules with conditions use their stricter verdict. Throws like `execute`.
    */
   plan?(
     params: ParametersOf<Parameters>,
@@ -197,9 +195,8 @@ export interface Tool<
     signal: AbortSignal,
   ): Promise<CallPlan | undefined> | CallPlan | undefined;
   /**
-   * Returns whether this call needs a decision by policy or a person, for example because it requests stricter rules or changes files that
-   * need consent. The call is then planned and evaluated with its subjects, even if no rule depends on them. It has to be fast, since it
-   * runs for most calls.
+   * Returns whether this call needs a decision, for example because it requests stricter rules or changes files that need consent. It is
+   * then planned and evaluated with its subjects, even if no rule depends on them. Has to be fast, since it runs for most calls.
    */
   wantsPlan?(params: ParametersOf<Parameters>, context: PlanContext): boolean | Promise<boolean>;
   /** Runs the call. `toolCallId` identifies it in its session. */

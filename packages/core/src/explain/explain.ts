@@ -201,7 +201,6 @@ class Explanation {
     this.#trace.add("workspace", { rule: `refuses it: ${code}`, source: "workspace", verdict: "deny" });
   }
 
-  /** Evaluates the tool without arguments, so grants and repetition do not apply. */
   #ofTool(decision: Decision): CallExplanation {
     if (decision.effect === "allow") return this.#decided("runs", "policy", "allow", decision, "policy");
     if (this.#session.settings.approvalMode !== "deny") {
@@ -257,7 +256,6 @@ class Explanation {
     const { workspace, facts } = this.#session;
     const { target, boundary } = workspace.describe();
     const { sandbox, containment } = facts;
-    // A tool with commands and network uses a node.
     const runs = builtIn && effects.includes("execute");
     const away = runs && effects.includes("network");
     const view = containment && `; commands contained: ${describeContainment(containment)}`;
@@ -311,7 +309,6 @@ interface PlanObstacle {
   early: boolean;
 }
 
-/** Plans even if no rule needs the plan, to show it. */
 async function workOutPlan(
   session: SessionState,
   tool: Pick<VisibleTool, "tool" | "facts">,

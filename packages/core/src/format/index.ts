@@ -53,7 +53,6 @@ function languageOf(block: TextBlock, text: string): string | undefined {
   return DIFF.test(text) ? "diff" : undefined;
 }
 
-/** Matches lines with a meaning in Markdown: heading, list, quote, table, rule, fence, link target or indentation. */
 const BLOCK_MARK =
   /^(?:\s|#{1,6}(?:\s|$)|[>|]|[-+*](?:\s|$)|\d{1,9}[.)](?:\s|$)|[-=_*]+\s*$|~~~|\[[^\]]*\]:)/m;
 

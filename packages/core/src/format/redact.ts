@@ -79,7 +79,6 @@ const OPERATORS = ["\n", ";", "|", "&", "(", ")", "{", "}"];
 /** Options that resemble names of secrets but take no value. */
 const NO_VALUE =
   /--(?:no|skip|ask|use|with|without|show|print|prompt|allow|require|generate|get|list|check|empty|disable|enable)-[\w-]+$/i;
-/** Programs whose `--password` asks for it. */
 const ASKS = /^(?:psql|pg_\w+|createdb|dropdb|createuser|dropuser|vacuumdb|reindexdb|clusterdb)$/;
 
 /** Words that start another program, perhaps after options. */
@@ -97,7 +96,6 @@ function createCoverCheck(text: string): (kind: ValueKind, at: number, value: st
   return (kind, at, value) => {
     const before = behindLast(OPERATORS, text, at);
     if (ACTS.test(value) || (value.includes("$") && !isLiteral(before))) return false;
-    // Quotes disable operators, so the whole line has to agree.
     const isWholeWord = /^$|\s\\{0,3}["']?$/.test(before ?? "");
     if (isWholeWord && [before, behindLast(["\n"], text, at)].some((part) => programOf(part) === undefined))
       return false;
@@ -116,7 +114,6 @@ function behindLast(ends: readonly string[], text: string, at: number): string |
   return end < 0 && start > 0 ? undefined : near.slice(end + 1);
 }
 
-/** In single quotes, outside of others, a dollar sign is literal. */
 function isLiteral(before: string | undefined): boolean {
   return before !== undefined && /(?<!\\)'[^'"]*$/.test(before) && !/["\\]|\b(?:eval|ssh)\b/.test(before);
 }

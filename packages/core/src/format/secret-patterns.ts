@@ -15,7 +15,6 @@ const SCHEME = "(?:bearer|basic|digest|token|apikey)";
 
 const KEY = String.raw`(?<=-----BEGIN [A-Z ]{0,30}PRIVATE KEY-----)`;
 
-/** Compiles the patterns for the first text: they would delay every import. */
 export function createSecretPatterns() {
   const knownKeys = new RegExp(
     `(?<![\\w-])(?:${[
@@ -43,7 +42,6 @@ export function createSecretPatterns() {
 
   /** The first group of each stays; `quote` also ends the value. Headers and addresses: */
   const headers = [
-    // Authorization: Bearer …, of any length
     new RegExp(
       String.raw`(\bauthorization["'\\]{0,4}\s{0,3}[:=]\s{0,3}["'\\]{0,4}${SCHEME}[ \t]{1,3})${VALUE}{1,5}${END}`,
       "gi",

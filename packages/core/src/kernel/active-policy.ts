@@ -26,7 +26,6 @@ export class ActivePolicy {
 
   replace(policy: Policy): void {
     this.#current = policy;
-    // A re-evaluation may settle other calls, which then leave the set.
     for (const call of this.#waiting) call.reevaluate();
   }
 }

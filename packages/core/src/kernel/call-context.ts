@@ -8,7 +8,6 @@ import type { Call } from "./call.ts";
 
 const loadFetch = lazy(() => import("./fetch/fetch-for-call.ts"));
 
-/** Loads the code of `context.fetch`, before the check of a plugin watches for side effects. */
 export async function prepareFetch(): Promise<void> {
   await loadFetch();
 }

@@ -11,7 +11,6 @@ const LEGAL: Readonly<Record<ToolMeta["status"], readonly ToolMeta["status"][]>>
   failed: [],
 };
 
-/** Limits arguments and results in memory, in characters. The oldest are elided first. */
 const BUDGET = 16_000_000;
 
 const ELIDED: { readonly elided: true } = Object.freeze({ elided: true });
@@ -79,7 +78,6 @@ export class CallHistory {
   #storedCharacters = 0;
   #nextToElide = 0;
 
-  /** @param past Calls before a resume. Their arguments and results are read on demand. */
   constructor(past: readonly PastCall[] = []) {
     for (const call of past) if (call.status !== "gap") this.#byId.add(entryOf(call, call.status));
   }
@@ -92,7 +90,6 @@ export class CallHistory {
     return this.#byId.get(toolCallId);
   }
 
-  /** @param weight Memory cost of the arguments, in characters. */
   append(toolCallId: string, toolName: string, args: unknown, weight: number, origin = NO_ORIGIN): ToolMeta {
     if (this.#byId.get(toolCallId)) throw illegal(`call id ${toolCallId} is already in the ledger`);
     const entry = new Entry(toolCallId, toolName, args, weight, origin);

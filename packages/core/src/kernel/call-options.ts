@@ -41,7 +41,6 @@ export interface CallOptions {
   sender?: Sender | "system";
 }
 
-/** Rules for an invalid sender would not apply. */
 export const SENDER: OptionSchema = {
   description: "Identifies the sender of the message, or system for a turn of the host.",
   anyOf: [
@@ -66,7 +65,6 @@ const CALL = /* @__PURE__ */ optionsSchema<CallOptions>({
   sender: SENDER,
 });
 
-/** Finds an option that was passed in the request, where it would have no effect. */
 export function findOptionInRequest(request: object): string | undefined {
   return Object.keys(CALL["properties"] as object).find((name) => name in request);
 }

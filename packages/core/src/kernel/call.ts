@@ -19,10 +19,8 @@ export type AdmittedCall = Call & { readonly meta: ToolMeta };
 export type ResolvedCall = AdmittedCall & { readonly tool: VisibleTool };
 /** Has canonical, valid arguments. */
 export type PreparedCall = ResolvedCall & { readonly isPrepared: true };
-/** Passed policy, perhaps with `ask`. Planned if a rule or a person needs the plan. */
 export type PlannedCall = PreparedCall & { readonly decision: Decision };
 
-/** Ends a call. `undefined` continues with the next stage. */
 export type Step = ToolOutcome | undefined;
 export type Stage = (call: PlannedCall) => Step | Promise<Step>;
 
@@ -43,7 +41,6 @@ export class Call {
   readonly #startedAt = performance.now();
 
   toolName: string;
-  /** The spelling that bound the call to a target (`host_workspace_write`), if any. */
   calledAs: string | undefined;
   meta: ToolMeta | undefined;
   refusal: HaftError | undefined;
@@ -64,10 +61,8 @@ export class Call {
   isRecorded = false;
   approvalId: string | undefined;
   onAbort: (() => void) | undefined;
-  /** The decision about a call that returned as pending. */
   deferredOutcome: Promise<Step> | undefined;
   note: string | undefined;
-  /** A person approved this call; no further approval is needed. */
   isAgreed = false;
   /** The call waited for approval in an earlier opening of the run. */
   isResumed = false;

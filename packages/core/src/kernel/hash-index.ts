@@ -1,8 +1,6 @@
 import { sha256 } from "@haft/utils";
 
-/** Must be a power of two. */
 const FIRST_SLOTS = 16;
-/** Longer texts are hashed by their digest. */
 const MAX_LENGTH = 512;
 
 /** Finds values by text. A `Map` compares texts across memory, which dominates long sessions. */
@@ -88,7 +86,6 @@ export class HashIndex<Value> {
 
 /** Secret random numbers of this process, for the length and each character. */
 let secrets: Int32Array | undefined;
-/** A text that is searched is usually searched again or added. */
 let latestText = "";
 let latestHash = 0;
 

@@ -31,7 +31,6 @@ export interface LoopRecord {
   lastId: string;
   succeeded: boolean;
   running: number;
-  /** Consecutive runs with the same result, including refused calls. */
   streak: number;
   readonly isPoll: boolean;
   readonly changesWorld: boolean;
@@ -90,7 +89,6 @@ export class LoopGuard {
     return this.#records.get(key);
   }
 
-  /** Decides without a change of state; see {@link recordStopped}. */
   check(key: string): LoopFinding | undefined {
     const record = this.#records.get(key);
     if (record === undefined) return undefined;
@@ -167,7 +165,6 @@ export class LoopGuard {
     return stale ? this.#warning(record) : undefined;
   }
 
-  /** Counts a call that was refused before it ran, which is no progress. */
   refuse(
     key: string,
     toolCallId: string,

@@ -70,7 +70,6 @@ interface Failure {
   details: Record<string, unknown>;
 }
 
-/** Getters of thrown objects may throw. */
 function readFailure(thrown: unknown, fallback: Fallback): Failure {
   const message = getErrorMessage(thrown);
   if (HaftError.is(thrown)) {

@@ -87,7 +87,6 @@ export class SessionState {
     this.#rules = getSessionRules(parts.settings.policy.current, parts.facts, parts.tools);
   }
 
-  /** Replaced as a whole: read it once for several checks. */
   get rules(): SessionRules {
     const { current } = this.settings.policy;
     if (this.#rules.basePolicy !== current)
@@ -125,7 +124,6 @@ export class SessionState {
     return this.#spool;
   }
 
-  /** Makes a cut text readable for tools, as a read-only root if possible. Returns its path. */
   mountSpooledFile(spooled: string): string {
     this.#spoolIsMounted ??= this.#mountSpool(dirname(spooled));
     return this.#spoolIsMounted ? `${SPOOL_ROOT}:${basename(spooled)}` : spooled;

@@ -44,7 +44,6 @@ export type Resolution =
   | { found: "hidden"; tool: RegisteredTool; decision: Decision }
   | { found: "broken"; why: ToolDiagnostic }
   | { found: "absent"; why: ToolAbsence }
-  /** `several`: possible tools, if more than one. */
   | { found: "unknown"; several: readonly string[] };
 
 type Spelled = { tool: VisibleTool; target?: ExecutionTarget }[];
@@ -111,7 +110,6 @@ export class SessionView {
     if (exact) return { found: "visible", tool: exact };
     const direct = this.#resolveSpelling(name);
     if (direct) return direct;
-    // Some models write functions.read or default_api:read.
     const suffix = /[.:/]([^.:/]+)$/.exec(name)?.[1];
     return (
       (suffix === undefined ? undefined : this.#resolveSpelling(suffix)) ?? { found: "unknown", several: [] }

@@ -11,7 +11,6 @@ const MAX_REPAIRED_CHARACTERS = 64 * 1024;
 /** Longer invalid texts get no error position, which would take too long to find. */
 const MAX_EXPLAINED_CHARACTERS = 4 * 1024 * 1024;
 
-/** Ignored after a complete value: a tag or bracket, never the start of another value. */
 const TRAILING_JUNK = /^[^{["]{0,64}$/;
 
 const FENCE = /^(`{3,}|~{3,})[ \t]*[\w-]*[ \t]*\r?\n([\s\S]*?)\r?\n?\1\s*$/;
@@ -43,7 +42,6 @@ export function parseArgumentText(text: string): { value: unknown; repairs: stri
   return { value, repairs };
 }
 
-/** Runs before parsing. @throws `ARGUMENTS_TOO_LARGE`, or `INVALID_ARGUMENTS` for brackets only */
 function requireBounded(text: string): void {
   const exceeded = findExceededBound(text);
   if (exceeded === undefined) return;
@@ -123,7 +121,6 @@ const TOKEN =
 const STRING_RUN = /[^"\\\u0000-\u001f]*/y;
 const ESCAPE = /\\(?:["\\/bfnrt]|u[\da-fA-F]{4})/y;
 
-/** Only `first*`, after an opening bracket, permits a closing bracket. */
 type Expected = "value" | "firstItem" | "item" | "firstKey" | "key" | "colon" | "separator";
 
 function findFault(text: string): Fault | undefined {

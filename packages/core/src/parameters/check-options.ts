@@ -85,7 +85,6 @@ export function invalidOptions(message: string, fix = "Correct it."): HaftError 
 
 const compiled = new WeakMap<object, Validator>();
 
-/** Validates a value with a schema that is compiled once. @param max Issues, 10 by default. */
 export function checkValue(schema: object, value: unknown, max?: number): readonly Issue[] {
   let validator = compiled.get(schema);
   if (validator === undefined) compiled.set(schema, (validator = compileValidator(schema)));
@@ -131,6 +130,5 @@ export function requireKnownOptions<Options extends object>(
 
 function unknownOption(message: string, names: object): HaftError {
   const fix = `There are ${Object.keys(names).join(", ")}.`;
-  // Written without the catalogue, which small programs do not load.
   return new HaftError("INVALID_OPTIONS", message, { category: "input", fix, receipt: "none" });
 }

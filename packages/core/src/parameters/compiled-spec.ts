@@ -29,7 +29,6 @@ export interface CompiledSpec {
 
 const specs = new WeakMap<ParameterizedTool, CompiledSpec>();
 
-/** Compiled at the first call. @throws `TOOL_INVALID` each time, for a malformed schema */
 export function getCompiledSpec(tool: ParameterizedTool): CompiledSpec {
   let spec = specs.get(tool);
   if (spec === undefined) specs.set(tool, (spec = compileSpec(tool)));
@@ -78,7 +77,6 @@ function partsOf(parameters: unknown): { schema: JsonObject; validate: Standard[
   return read;
 }
 
-/** Limits the subschemas of one value, counted at each use. */
 const MAX_IN_PLACE = 100_000;
 
 /** Rejects schemas that refer to themselves for the same value or multiply their references. @throws `TOOL_INVALID` */

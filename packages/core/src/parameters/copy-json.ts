@@ -5,7 +5,6 @@ export interface JsonLimits {
   depth: number;
   /** Characters of all keys and texts, plus one for each value. */
   characters: number;
-  /** Leaves out `undefined` members instead of an error. */
   undefinedIsAbsent?: boolean;
 }
 
@@ -44,7 +43,6 @@ class Copier {
     if (typeof value === "object") return this.#compound(value);
     if (typeof value !== "number") throw this.#not(kindOf(value));
     if (!Number.isFinite(value)) throw this.#not(String(value));
-    // JSON writes a negative zero as 0.
     return this.#count(1, value + 0);
   }
 
@@ -111,7 +109,6 @@ function kindOf(value: unknown): string {
     : `an instance of ${name}`;
 }
 
-/** Copies arguments deeply for code outside the kernel. Shares strings. */
 export function copyArguments<Value>(value: Value): Value {
   if (typeof value !== "object" || value === null) return value;
   if (Array.isArray(value)) return value.map((item) => copyArguments<unknown>(item)) as Value;

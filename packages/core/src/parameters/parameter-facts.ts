@@ -8,7 +8,6 @@ import {
   SchemaReferences,
 } from "./schema/json-schema.ts";
 
-/** Deeper arguments become `a.b.c.*`. */
 const MAX_DEPTH = 4;
 const MAX_PARAMETERS = 500;
 

@@ -15,7 +15,6 @@ import { isPlainObject, type JsonObject } from "./schema/json-schema.ts";
 export type PreparedArguments =
   | {
       ok: true;
-      /** Canonical and valid; the original object if nothing was repaired. */
       args: JsonObject;
       rawText?: string;
       repairs: readonly string[];
@@ -123,7 +122,6 @@ function hasOtherNames(args: JsonObject, { known }: CompiledSpec): boolean {
   );
 }
 
-/** Unwraps `{ "arguments": { … } }`, unless the tool has such a parameter. */
 function unwrap(given: unknown, { known, aliases }: CompiledSpec): unknown {
   if (!isPlainObject(given)) return given;
   const [name, other] = Object.keys(given);

@@ -46,11 +46,9 @@ function copyOfJson(
   const mistake = mistakeIn(schema, name);
   if (mistake !== undefined) return { problem: mistake };
   const before = known.get(source);
-  // Sessions share snapshots, but a later session may have another enum.
   if (before !== undefined && isCopyOf(before.schema, schema)) return before;
   try {
     const copy = copyJson(schema, LIMITS).value as JsonObject;
-    // Models do not need the draft, and some providers reject it.
     if (source !== schema) delete copy["$schema"];
     const snapshot = { schema: copy, validate };
     known.set(source, snapshot);

@@ -179,7 +179,6 @@ function readingsOfText(value: string): Reading[] {
     readings.push({ value: Number(trimmed), how: "read a number from a string" });
   const boolean = BOOLEANS.get(trimmed);
   if (boolean !== undefined) readings.push({ value: boolean, how: "read a boolean from a string" });
-  // Several words may be one text or a list.
   if (readings.length === 0 && /^[^\s,;|[\]{}"]+$/.test(value))
     readings.push({ value: [value], how: "wrapped a word in a list" });
   if (/^[[{]/.test(trimmed)) {

@@ -2,7 +2,6 @@ import { foldCharacter } from "./fold-case.ts";
 
 export interface CharacterSet {
   readonly negated: boolean;
-  /** Code points, both ends included. */
   readonly ranges: readonly (readonly [from: number, to: number])[];
 }
 
@@ -91,7 +90,6 @@ export function foldSet({ negated, ranges }: CharacterSet): (folded: string) => 
   const members = new Set(single);
   const among = { negated: false, ranges };
   return (folded) => {
-    // `İ` folds to two characters.
     if (folded === "i\u0307") return (members.has(folded) || isInSet(among, "İ")) !== negated;
     const member = members.has(folded) || isInSet(among, folded) || isInSet(among, folded.toUpperCase());
     return member !== negated;

@@ -21,7 +21,6 @@ export function compileName(tokens: readonly Token[], fold: boolean): NameMatche
     const wildcard = compileWildcard(fold ? foldCase(pieces) : pieces);
     return { matches: (name) => matchesWildcard(wildcard, name), end: wildcard.at(-1)! };
   }
-  // Compiled on demand: few of many names are compared.
   let made: Part[] | undefined;
   const last = tokens.at(-1)!;
   const end = last.kind === "character" ? plainText([last], fold) : "";

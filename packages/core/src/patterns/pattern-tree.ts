@@ -37,12 +37,10 @@ export interface PathPattern {
 }
 
 interface Node {
-  /** Inside a `**`, where any name returns to this node. */
   readonly any: boolean;
   readonly anchored: boolean;
   end: boolean;
   readonly exact: Map<string, Node>;
-  /** Bit set of first characters in `exact`, to skip most names. */
   initials: number;
   readonly others: { readonly matches: (name: string) => boolean; readonly to: Node }[];
   finals: number;
@@ -54,7 +52,6 @@ interface Node {
 export class PatternTree implements PathPattern {
   readonly #root = newNode(false, false);
   readonly #dotFiles: boolean;
-  /** Nodes after the last name; entries after the first `count` are from earlier paths. */
   #reached: Node[] = [];
   #before: Node[] = [];
   #count = 0;
@@ -158,7 +155,6 @@ export class PatternTree implements PathPattern {
     node.step = this.#step;
     this.#reached[this.#count++] = node;
     this.#ended ||= node.end;
-    // `**` may match no folder.
     if (node.folders) this.#reach(node.folders);
   }
 }

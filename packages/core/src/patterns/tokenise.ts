@@ -10,7 +10,6 @@ export interface PathPatternProblem {
   readonly message: string;
 }
 
-/** A plain character, a sign or a set. */
 export interface Token {
   readonly kind: "character" | "*" | "?" | "/" | "{" | "," | "}" | "set";
   readonly text: string;
@@ -22,7 +21,6 @@ type Kind = Token["kind"];
 
 const SIGNS: ReadonlySet<string> = new Set<Kind>(["*", "?", "/", "{", ",", "}"]);
 
-/** Remaining braces and commas mark alternatives and are balanced. */
 export function tokenise(
   pattern: string,
   { strict, emptyRanges }: { strict: boolean; emptyRanges: boolean },

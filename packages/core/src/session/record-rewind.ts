@@ -7,7 +7,6 @@ export interface RecordedRewind {
   rewind: (wanted: RewindRequest) => ReturnType<Rewind>;
   /** The call whose previous state is restored, and all later calls. */
   rewound: readonly RewoundCall[];
-  /** Called only before a write. */
   record?: () => RewindCall;
 }
 
@@ -68,7 +67,6 @@ export interface RewoundCall extends Pick<
 
 const MAX_CHARACTERS = 120;
 
-/** Returns calls whose effects remain. @param undone Ids of undone calls. */
 function notUndone(calls: readonly RewoundCall[], undone: readonly string[]): NotUndone[] {
   const back = new Set(undone);
   return calls.flatMap((call): NotUndone[] => {

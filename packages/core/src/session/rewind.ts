@@ -15,7 +15,6 @@ const OPTIONS = optionsSchema<RewindOptions>({
   signal: { "haft:kind": "signal", description: "Ends the rewind if nothing has changed yet." },
 });
 
-/** See {@link Session.rewind}. */
 export async function rewindSession(
   state: SessionState,
   rewind: Rewind | undefined,
@@ -39,7 +38,6 @@ export async function rewindSession(
     });
   }
   const since = calls.slice(first);
-  // A running call could change restored files.
   const busy = calls.find((call) => call.status === "executing" && changesThings(state, call));
   if (busy !== undefined && options.dryRun !== true) throw stillRuns(busy);
   const runIds = [state.runId, state.openingId].filter((id) => id !== undefined);

@@ -257,7 +257,6 @@ const APPROVER = optionsSchema<Approver>(
 export function checkEnvironment(environment: SessionEnvironment): void {
   checkOptions("SessionFactory", environment, ENVIRONMENT);
   const { approver } = environment;
-  // Most approvers are class instances, so members are read by name.
   const given: { ask?: unknown } | null | undefined = approver;
   if (given !== undefined) checkOptions("approver", { ask: given?.ask }, APPROVER);
   // A misspelled hook would block nothing.
@@ -284,7 +283,6 @@ const NAMES = Object.keys(PARTS) as (keyof ToolHook)[];
 const FUNCTIONS = ["beforeToolCall", "transformResult", "afterToolCall"] as const;
 
 function checkHook(where: string, hook: ToolHook): void {
-  // Class instances may have further members.
   const isInstance = isObject(hook) && !isPlainObject(hook);
   const parts = isInstance ? Object.fromEntries(NAMES.map((name) => [name, hook[name]])) : hook;
   checkOptions(where, parts, HOOK);

@@ -124,7 +124,7 @@ describe("what it puts back", () => {
           toolCallId: made,
           toolName: "exec",
           what: "true; echo made > left",
-          why: expect.stringContaining("not undone"),
+          why: expect.stringContaining("its changes remain"),
         },
       ],
     });

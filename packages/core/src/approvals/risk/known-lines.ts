@@ -8,7 +8,6 @@ type Line = [names: string, args: RegExp, kind: RiskMark["kind"], text: string, 
 const CONTAINERS = "docker podman nerdctl";
 const CLOUDS = "gcloud az doctl hcloud fly flyctl heroku";
 
-/** Each pattern is anchored or has no repetition, so that long arguments stay fast. */
 const LINES: readonly Line[] = [
   ["rsync rclone", / --del/, "deletes", "It deletes files at the destination that the source does not have."],
   ["rsync", / --remove-source/, "deletes", "It deletes the files that it copied."],

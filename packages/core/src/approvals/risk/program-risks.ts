@@ -16,9 +16,7 @@ const few = (words: readonly string[]) =>
 const removes: Rule = (words, context) => {
   const { has, rest: given } = readOptionWords(words);
   const all = has("r", "R", "recursive");
-  // `find -exec` ends with one of these.
   const rest = given.filter((word) => !/^[+;\\]$/.test(word));
-  // Without a name, another program such as `xargs` adds names.
   const isMany = rest.length === 0 || rest.some((word) => /[*?[]|\{.*\}/.test(word));
   const far = rest.filter((word) => isRootTree(word) || isOutside(word, context));
   const what = few(rest) || "its arguments";

@@ -43,7 +43,6 @@ export function checkConfig(
     const filled = applyDefaults(validate === undefined ? schema : undefined, config ?? {});
     cover = new SecretMasker(listSecrets(schema, filled, references));
     const problems = checkValue(closeSchema(schema) as object, filled, MAX_PROBLEMS)
-      // The library may convert the value.
       .filter(({ kind }) => validate === undefined || kind !== "wrong")
       .map((issue) => {
         const isSecret =

@@ -16,7 +16,6 @@ import {
 } from "./checked-config.ts";
 
 export interface LifecycleOptions {
-  /** Milliseconds for each of `setup` and `dispose`. */
   timeoutMs: number;
   getSource: ConfigSourceLookup;
 }
@@ -157,7 +156,6 @@ export class PluginLifecycle {
     const late = (what: string) => () => new Error(`${what} took longer than ${this.#timeoutMs} ms`);
     try {
       const limitMs = this.#timeoutMs;
-      // Aborts a running setup and disposes of its result.
       const ready = this.#ready.then(
         () => true,
         () => false,

@@ -55,7 +55,6 @@ export function mayBeSecretAt(
       nodes.map((node) => childAt(node, key)),
       references,
     );
-    // An object without keywords accepts anything on purpose.
     if (inner.length === 0) return holdsSecret(nodes, references);
     nodes = inner;
   }

@@ -90,7 +90,6 @@ function failed(why: string): HaftError {
   return coreError("FETCH_FAILED", `${why}.`);
 }
 
-/** Errors of ports have codes. Other errors only contribute their message. */
 function asFailure(thrown: unknown, { host }: URL): unknown {
   if (HaftError.is(thrown) || (thrown instanceof Error && thrown.name === "AbortError")) return thrown;
   return coreError("FETCH_FAILED", `${host} is unreachable: ${getErrorMessage(thrown)}`, { cause: thrown });

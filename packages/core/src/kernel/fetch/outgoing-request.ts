@@ -26,7 +26,6 @@ export async function readOutgoingRequest(input: unknown, init: FetchInit): Prom
   checkMethod(url, rest);
   let request: Request;
   try {
-    // Streamed bodies need `duplex`; others ignore it.
     request = new Request(url, { ...rest, duplex: "half", redirect: "manual" });
   } catch (thrown) {
     throw fetchInvalidError(
@@ -41,7 +40,6 @@ export async function readOutgoingRequest(input: unknown, init: FetchInit): Prom
   return { url, method: request.method, headers, body: await bodyOf(request) };
 }
 
-/** Browsers and Node refuse tunnels, echoes and unexpected bodies, but not every engine does. */
 function checkMethod({ origin }: URL, { method = "GET", body }: { method?: unknown; body?: unknown }): void {
   const named = String(method);
   if (!/^[!#$%&'*+.^_`|~\w-]+$/.test(named) || /^(?:connect|trace|track)$/i.test(named))

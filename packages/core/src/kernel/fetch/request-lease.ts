@@ -13,7 +13,6 @@ export interface RequestLimits {
 const MIB = 1024 * 1024;
 const BYTES = { usual: 10 * MIB, most: 256 * MIB };
 const TIME = { usual: 60_000, most: 10 * 60_000 };
-/** Concurrent requests of one call, including requests with unread bodies. */
 const MAX_CONCURRENT = 32;
 
 export function readRequestLimits({

@@ -15,7 +15,6 @@ export function toResponse(
     try {
       headers.append(name, value);
     } catch {
-      // Node accepts some forbidden statuses.
     }
   }
   const hasMeaning = status >= 200 && status <= 599;

@@ -40,7 +40,6 @@ export type DescribeRest = (spooled: Spooled, cut: CutText) => string;
 export function boundResult<Details>(
   result: ToolResult<Details>,
   limits: ResultLimits,
-  /** Its spool is created when the first text is cut. */
   holder: { readonly spool: Spool },
   describeRest: DescribeRest = describeSpooled,
 ): ToolResult<Details> {

@@ -14,11 +14,8 @@ export interface Spool {
 }
 
 export interface SpoolOptions {
-  /** Parent of the private folder. Default: the system's temporary folder. */
   dir?: string;
-  /** Limits all files together. Default 256 MiB. */
   maxBytes?: number;
-  /** Limits the files. Default 1,000. */
   maxFiles?: number;
 }
 

@@ -10,7 +10,6 @@ import type { RecordedCall } from "./recorded-call.ts";
 
 export interface RecordPosition extends Pick<CallRecord, "seq" | "epoch"> {
   readonly mode: RecordMode;
-  /** Leaves out foreign values, which could not be read. */
   readonly isBare?: boolean;
 }
 

@@ -24,14 +24,12 @@ export function runNotFoundError(runId: string, sessionKey: string): HaftError {
   return coreError("RUN_NOT_FOUND", `The session ${sessionKey} has no run ${runId}.`, { details: { runId } });
 }
 
-/** @param why Rest of a sentence about the run, without its full stop. */
 export function runElsewhereError({ runId, sessionKey }: RunRecord, why: string): HaftError {
   return coreError("RUN_ELSEWHERE", `The run ${runId} of the session ${sessionKey} ${why}.`, {
     details: { runId },
   });
 }
 
-/** @param why Rest of a sentence, without its full stop. */
 export function ledgerUnavailableError(why: string, cause?: unknown): HaftError {
   return coreError("LEDGER_UNAVAILABLE", `The ledger cannot be written: ${why}.`, {
     ...(cause !== undefined && { cause }),

@@ -22,7 +22,6 @@ function namesPath({ plan }: CallRecord, path: string): boolean {
   return plan?.subjects?.paths?.some((one) => one.path === path || one.path.startsWith(below)) ?? false;
 }
 
-/** @throws HaftError `INVALID_OPTIONS` */
 export function getPageLimit(limit = DEFAULT_LIMIT): number {
   if (Number.isInteger(limit) && limit >= 1 && limit <= MOST) return limit;
   throw invalidOptions(`limit is ${String(limit)}, but has to be a whole number from 1 to ${MOST}.`);

@@ -16,7 +16,6 @@ export interface RecordedCall {
   readonly fingerprint: string | undefined;
   readonly argsDigest: string | undefined;
   readonly isResumed: boolean;
-  /** The recorder's cache of masked values and their sources. */
   readonly masked: {
     argsSource?: unknown;
     args?: unknown;

@@ -73,7 +73,6 @@ export class Recorder {
     return this.#run?.record.epoch ?? 1;
   }
 
-  /** Returns why no call can be accepted: its record would be lost. */
   refusal(): HaftError | undefined {
     if (this.#lost !== undefined) return this.#lost;
     if (!this.#queue.isFull) return undefined;
@@ -164,7 +163,6 @@ export class Recorder {
     try {
       return callRecord(call, position, standing);
     } catch (thrown) {
-      // Values of plans and policies may not be JSON. The call itself is recorded anyway.
       const reason = getErrorMessage(thrown);
       this.#parts.logger.warn("A call could not be recorded completely.", { call: call.id, reason });
       return callRecord(call, { ...position, mode: "none", isBare: true }, standing);
@@ -218,7 +216,6 @@ export class Recorder {
     const { store, opening, newRunId } = this.#parts;
     const run = await store.open({ ...opening, runId: newRunId() });
     this.#take(run);
-    // Records that wait for this opening are written before the run closes.
     if (this.#isClosed) void this.#queue.settled().then(() => this.#leave(run));
     return run;
   }

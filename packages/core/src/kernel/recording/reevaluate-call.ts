@@ -41,7 +41,6 @@ function decide(
   const hasSubjects = subjects !== undefined && (argsWhole === true || !isPartial(subjects));
   const needsSubjects = rules.needsSubjects?.(tool) === true || subjects !== undefined;
   if (isWhole && (hasSubjects || !needsSubjects)) return { decision: rules.call(tool, args, subjects) };
-  // Evaluates without arguments: partial arguments would count as complete.
   const ofAny = rules.call(tool, undefined, undefined);
   if (isCertain(ofAny)) return { decision: ofAny };
   if (!isWhole)

@@ -53,7 +53,6 @@ function loseRun({ waiting, running }: SessionState, error: HaftError): void {
   for (const call of running.all()) call.abort(error);
 }
 
-/** Waits for another holder without limit, but for a store only for a limited time. */
 async function continued(
   store: LedgerStore,
   opening: RunOpening,
@@ -82,7 +81,6 @@ function continueCalls(state: SessionState, run: LedgerRun): void {
   state.continued = continueWaiting(state, run, waiting).finally(() => (state.continued = undefined));
 }
 
-/** Resolves when all calls wait again, have begun or have ended; never rejects. */
 async function continueWaiting(
   session: SessionState,
   run: LedgerRun,
@@ -106,7 +104,6 @@ async function continueWaiting(
   );
 }
 
-/** Before the opening, no other process can hold the run. */
 class RunFence implements Fence {
   recorder: Pick<Recorder, "run" | "lost"> | undefined;
 

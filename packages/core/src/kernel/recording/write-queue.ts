@@ -3,9 +3,7 @@ import type { HaftError } from "../../contract/errors.ts";
 import type { CallRecord } from "../../contract/ledger-port.ts";
 import { ledgerUnavailableError, ledgerStoreError } from "./ledger-errors.ts";
 
-/** Delays the record of a call that only read. */
 const BATCH_MS = 50;
-/** Limits one write: a longer write would block other work. */
 const BATCH = 128;
 /** Limits the wait for a write. It may still succeed later, and the next write starts after its end. */
 const WAIT_MS = 10_000;

@@ -94,7 +94,6 @@ function tooDeep(): HaftError {
   });
 }
 
-/** Includes the sender: another sender gets no replay. */
 function digestOfArguments(args: unknown, sender?: CallOptions["sender"]): string {
   return sha256(callIdentity(sender === undefined ? "" : formatSender(sender), args), "base64url");
 }

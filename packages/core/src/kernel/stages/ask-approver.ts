@@ -39,7 +39,6 @@ async function seekApproval(call: PlannedCall): Promise<Step> {
   const { approvalMode, approvalTimeoutMs } = session.settings;
   // The caller cannot change the approved arguments.
   deepFreeze(call.args);
-  // A call that would fail needs no approval.
   const refused = call.plan?.refused;
   if (refused) return createFailedOutcome(call, refusalError(refused));
   const subject = describeSubject(session, call);
@@ -86,7 +85,6 @@ export async function askForApproval(
   announce(call, waiting);
   const { approvalMode } = session.settings;
   if (approvalMode === "wait") askAttached(session, waiting);
-  // A resumed call has no caller that waits for the outcome.
   if (approvalMode !== "wait" || call.isResumed) {
     waiting.unref();
     call.deferredOutcome = decided(call, waiting);
@@ -107,7 +105,6 @@ async function isGranted(call: PlannedCall, subject: SubjectFacts, signal: Abort
   return true;
 }
 
-/** If the new rules still require approval, the request stays unchanged. */
 function reevaluateWaiting(call: PlannedCall, waiting: WaitingCall): void {
   try {
     const judged = recheckPolicy(call);

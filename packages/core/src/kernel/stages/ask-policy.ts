@@ -11,7 +11,6 @@ export function askPolicy(call: PreparedCall): Step {
   call.decision = decision;
   const { shadow } = decision;
   if (shadow !== undefined && shadow.effect !== decision.effect) noteShadow(call, decision.effect, shadow);
-  // Blocks on any other effect: policies may be written without types.
   if (decision.effect !== "allow" && decision.effect !== "ask") {
     return createBlockedOutcome(call, "POLICY_DENIED", decision.reason, decision.fix, {
       decisionId: decision.id,
@@ -42,7 +41,6 @@ function noteShadow(call: PreparedCall, effect: Decision["effect"], shadow: Deci
   call.emit({ type: "policy-shadow", enforced: effect, wouldBe: shadow.effect, reason: shadow.reason });
 }
 
-/** A hook can only restrict: `allow` becomes `ask`. */
 function requireHookApproval(
   decision: Decision,
   { hook, reason }: { hook: string; reason: string },

@@ -47,7 +47,6 @@ function waitFor(call: PlannedCall, returned: Promise<ToolResult>): Promise<Tool
       signal?.removeEventListener("abort", onOuterAbort);
       resolve(outcome);
     };
-    // Waits for the tool, which may have finished just before the abort.
     call.onAbort = () => {
       grace ??= startTimer(() => settle(aborted(call, undefined)), session.settings.abortGraceMs);
     };

@@ -43,7 +43,6 @@ function report(call: AdmittedCall, outcome: ToolOutcome, unwritten: HaftError |
   return outcome;
 }
 
-/** Counts refused calls too: a repeated refused call is a loop. */
 function observe(call: AdmittedCall, outcome: ToolOutcome): LoopFinding | undefined {
   const { guard } = call.session;
   if (!call.record) {
@@ -87,7 +86,6 @@ export function resultFingerprint(
     try {
       return brief(canonicalText(without(details, volatileDetails)));
     } catch {
-      // Unreadable details do not count.
     }
   }
   let body = "";
@@ -113,7 +111,6 @@ function without(details: unknown, paths: readonly string[]): unknown {
   return paths.reduce((rest, path) => omit(rest, path.split(".")), details);
 }
 
-/** Copies only along the path, since some details cannot be cloned. */
 function omit(value: unknown, [name, ...rest]: readonly string[]): unknown {
   if (name === undefined || typeof value !== "object" || value === null) return value;
   if (!Object.hasOwn(value, name)) return value;

@@ -48,7 +48,6 @@ function readAnswer(given: unknown): BeforeToolCall {
     throw new Error(`its answer has an unknown member ${JSON.stringify(String(unknown))}`);
   const answer: Record<string, unknown> = {};
   for (const name of MEMBERS) {
-    // Reads by name, since a proxy may list other names.
     const value = (answer[name] = given[name]);
     if (name !== "arguments" && value !== undefined && typeof value !== "string") {
       throw new Error(`"${name}" in its answer is not a text`);
@@ -73,7 +72,6 @@ function failedBefore(call: ResolvedCall, { name }: ToolHook, thrown: unknown): 
   return createBlockedOutcome(call, "HOOK_FAILED", reason, fix, { hook: name });
 }
 
-/** Each hook gets the output of the previous hook. A failed hook never loses the result. */
 export async function transformResult(call: PlannedCall, outcome: ToolOutcome): Promise<ToolOutcome> {
   if (outcome.kind !== "ok") return outcome;
   call.ended = true;

@@ -8,13 +8,11 @@ import { type CallRequest, findOptionInRequest } from "../call-options.ts";
 const ARGUMENT_CHARACTERS = 8_000_000;
 const MAX_NAME_LENGTH = 256;
 
-/** A request that was read once and cannot change afterwards. */
 export interface RequestSnapshot extends CallRequest {
   weight: number;
   problem: HaftError | undefined;
 }
 
-/** Never throws. @param limitOf Limit of a tool. */
 export function snapshotRequest(
   request: unknown,
   limitOf: (tool: string) => number | undefined = () => undefined,

@@ -5,7 +5,6 @@ export interface BoundedPattern {
   test(text: string): boolean;
 }
 
-/** Restarts the check with a time limit. */
 export const NEEDS_WATCH = new Error("a pattern needs a time limit");
 
 const FREE_STEPS = 1_000_000;

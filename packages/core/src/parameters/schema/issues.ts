@@ -19,7 +19,6 @@ export interface Issue {
 export interface ParameterIssue extends Pick<Issue, "kind" | "expected" | "received"> {
   /** A JavaScript path: `edits[0].oldText`. Empty for the whole value. */
   path: string;
-  /** A summary of at most 300 characters. */
   message: string;
 }
 
@@ -128,7 +127,6 @@ function isFixed(issue: Issue): boolean {
   return issue.kind === "wrong" && /^(?:exactly|one of) /.test(issue.expected);
 }
 
-/** At most 160 characters, in JavaScript syntax. */
 export function formatPath(segments: readonly (string | number)[]): string {
   let path = "";
   for (const segment of segments) {
@@ -139,7 +137,6 @@ export function formatPath(segments: readonly (string | number)[]): string {
   return truncate(path, 160);
 }
 
-/** At most 80 characters. Long values are counted, not shown. */
 export function describeValue(value: unknown): string {
   if (value === undefined) return "nothing";
   if (value === "") return "empty string";
@@ -159,7 +156,6 @@ export function describeValue(value: unknown): string {
   return truncate(`object with ${shown.join(", ")}${keys.length > 4 ? ", …" : ""}`, 80);
 }
 
-/** At most 200 characters. */
 export function describeSchema(schema: unknown, depth = 0): string {
   if (schema === false) return "nothing";
   if (typeof schema !== "object" || schema === null) return "any value";
@@ -209,7 +205,6 @@ function describeBounds(node: JsonSchema, depth: number): string {
   return words.length === 0 ? "" : ` ${words.join(" ")}`;
 }
 
-/** Bounds at the limits of safe integers say nothing. */
 function unlessSafe(bound: unknown): unknown {
   return typeof bound === "number" && Math.abs(bound) >= Number.MAX_SAFE_INTEGER ? undefined : bound;
 }

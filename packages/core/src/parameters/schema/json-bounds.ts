@@ -2,7 +2,6 @@ export const MAX_JSON_DEPTH = 200;
 /** Limits values and names in the arguments of a call, which the host's thread copies, compares and hashes. */
 export const MAX_JSON_VALUES = 50_000;
 
-/** Limits values in settings or rules. A shared list counts at each use. */
 const MAX_DOCUMENT_VALUES = 100_000;
 
 export function checkValueCount(document: unknown): string | undefined {
@@ -19,7 +18,6 @@ export function checkValueCount(document: unknown): string | undefined {
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 
-/** Checks JSON text in linear time before it is parsed. */
 export function findExceededBound(
   text: string,
   mostValues = MAX_JSON_VALUES,

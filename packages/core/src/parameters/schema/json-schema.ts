@@ -84,7 +84,6 @@ export class SchemaReferences {
     return found;
   }
 
-  /** Limits visits of nodes, which can be reached by many paths. */
   countVisit(): void {
     if (++this.#visits > MAX_VISITS)
       throw schemaInvalidError("", "too many of its parts refer to each other");
@@ -131,7 +130,6 @@ const MAX_VISITS = 1_000_000;
 export interface KnownNames {
   names: Set<string>;
   patterns: BoundedPattern[];
-  /** Allows other names explicitly, or has no rule for names. */
   open: boolean;
 }
 
@@ -215,7 +213,6 @@ const SINGLE = [
 ];
 const IN_PLACE = new Set(["allOf", "anyOf", "oneOf", "not", "if", "then", "else", "dependentSchemas"]);
 
-/** Returns direct subschemas. `enum` and `default` contain data. */
 export function subSchemas(node: JsonObject): SubSchema[] {
   const found: SubSchema[] = [];
   const add = (keyword: string, schema: unknown, ...rest: (string | number)[]) =>

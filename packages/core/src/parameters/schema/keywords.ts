@@ -144,7 +144,6 @@ export function schemaCount(node: object, key: string, where: string): number | 
 function allDifferent(items: readonly unknown[]): boolean {
   const seen = new Set<unknown>();
   for (const item of items) {
-    // The prefix distinguishes canonical texts from strings.
     const key = typeof item === "object" && item !== null ? `\u0000${canonicalText(item)}` : item;
     if (seen.has(key)) return false;
     seen.add(key);

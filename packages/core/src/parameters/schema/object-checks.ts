@@ -15,11 +15,9 @@ import {
 
 const refuse: Check = (value, report) => report !== undefined && report.wrong("nothing", value);
 
-/** Each name is compared with each pattern. */
 const MAX_PATTERNS = 100;
 
 interface PropertyRule {
-  /** `undefined`: required, but described elsewhere. */
   check: Check | undefined;
   required: boolean;
   schema: unknown;

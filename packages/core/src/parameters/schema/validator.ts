@@ -25,7 +25,6 @@ export interface Validator {
 export interface ValidatorOptions {
   /** Rejects undeclared top-level names, unless the schema allows others or declares none. */
   closed?: boolean;
-  /** Rejects aliases next to their canonical names as unknown names. */
   aliases?: AliasTable;
 }
 
@@ -52,7 +51,6 @@ const NO_ISSUES: readonly Issue[] = Object.freeze([]);
 /** Limits `$ref`s per check, in depth and in total, for recursive schemas. */
 const MAX_REFERENCE_DEPTH = 200;
 const MAX_REFERENCES = 1_000_000;
-/** Limits alternatives per check: large values would take minutes. */
 const MAX_ALTERNATIVES = 20_000_000;
 
 export class SchemaCompiler {

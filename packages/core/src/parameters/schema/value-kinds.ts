@@ -12,11 +12,9 @@ const KINDS: Readonly<Record<string, ValueKind>> = {
   object: { words: "object", test: isObject },
   /** Only a real signal can be combined with others. */
   signal: { words: "AbortSignal", test: (value) => value instanceof AbortSignal },
-  /** An object that only has the members of `properties`. */
   options: { words: "object of options", test: isObject },
 };
 
-/** `undefined` for other names, which are annotations. */
 export function valueKind(name: unknown): ValueKind | undefined {
   return typeof name === "string" && Object.hasOwn(KINDS, name) ? KINDS[name] : undefined;
 }

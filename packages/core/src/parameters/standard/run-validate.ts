@@ -36,7 +36,6 @@ export function runValidate(
     }
   };
   try {
-    // A copy: the library may change it.
     const answer = validate(copyArguments(value));
     if (!isThenable(answer)) return read(answer);
     return withTimeout(answer, LIMIT_MS, {

@@ -25,7 +25,6 @@ export function readStandardSchema(given: unknown): Standard | undefined {
   };
 }
 
-/** Haft reads the first best; every library should know the second. */
 const TARGETS = ["draft-2020-12", "draft-07"];
 
 /** Converts to unchecked JSON Schema, or returns the problem (the end of a sentence) with its fix. */
@@ -49,7 +48,6 @@ export function readJsonSchema(
   };
 }
 
-/** arktype before 2.2 has a method, and a separate type for input. */
 function converterOf(given: object): (() => unknown) | undefined {
   const { in: input } = given as { in?: unknown };
   for (const type of [input, given]) {
