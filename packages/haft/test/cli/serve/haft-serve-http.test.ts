@@ -57,12 +57,12 @@ test("reports unusable tokens before it listens", async () => {
   const refused = async (env: Record<string, string>) =>
     await haftHere(["serve", "--http", "0", ...args], { cwd, env });
   expect((await refused({})).stderr).toContain("the variable CI_TOKEN has no token");
-  expect((await refused({ CI_TOKEN: LAPTOP })).stderr).toContain("it is that of laptop, too");
+  expect((await refused({ CI_TOKEN: LAPTOP })).stderr).toContain("it equals the token laptop");
   chmodSync(at("own/laptop.token"), 0o644);
   expect(await refused({ CI_TOKEN: CI })).toMatchObject({
     code: 1,
     stdout: "",
-    stderr: expect.stringMatching(/can be read by others\.\nSay `chmod 600/),
+    stderr: expect.stringMatching(/can be read by others\.\nRun `chmod 600/),
   });
 });
 
