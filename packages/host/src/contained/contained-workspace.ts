@@ -62,7 +62,7 @@ export function createContainedWorkspace(files: Workspace, options: ContainedOpt
     () => (outer ??= createHostProcesses({ ...processes, workspace: files })),
     {
       beforeCommand: async (spec) => (await view()).beforeCommand(spec),
-      // Where commands of an earlier program are known, they are asked for.
+      // Commands of an earlier process may be recorded.
       hasStarted: () => inner !== undefined || processes.records !== undefined,
       afterCommand: async (goesOn) => (await current?.afterCommand(goesOn)) ?? false,
       beforeUncontained: async (folder) =>

@@ -41,8 +41,8 @@ export class ContainmentManager {
   }
 
   /**
-   * For a session that policy wants contained, where this machine can. Elsewhere policy decides without: it knows that the
-   * session is not.
+   * Returns a workspace if the policy requests containment and this machine supports it. Otherwise the policy decides, knowing that the
+   * session is not contained.
    */
   async workspaceFor(facts: SessionFacts): Promise<ContainedWorkspace | undefined> {
     const { files, logger, boundary, reserved, processes } = this.#options;
@@ -69,9 +69,9 @@ export class ContainmentManager {
   }
 
   /**
-   * For what runs in a view of its own, whatever policy says.
+   * Opens a view for a server, regardless of the policy.
    *
-   * @param offer what to do about hosts that are refused, for the end of a sentence
+   * @param offer advice about refused hosts, for the end of a sentence
    *
    * @throws HaftError `MCP_UNAVAILABLE`
    */
@@ -121,7 +121,7 @@ export class ContainmentManager {
   }
 
   /**
-   * What of the host is theirs, where policy wants them contained.
+   * Returns the mount plan of a session if the policy requests containment.
    *
    * @throws HaftError `SANDBOX_MOUNT_REFUSED`, `CONTAINMENT_BROKEN`
    */

@@ -13,10 +13,7 @@ export interface PreviewContainedOptions {
   processes: Omit<HostProcessesOptions, "workspace">;
 }
 
-/**
- * What a contained session would work in, for looking: programs are looked up on the host, in the environment that commands
- * would have. No view is opened, and nothing made for one.
- */
+/** Previews a contained session: programs are looked up on the host, in the environment of the commands. It opens and creates nothing. */
 export function previewContained(
   files: Workspace,
   { requested, home, processes }: PreviewContainedOptions,

@@ -110,12 +110,12 @@ export class HostSessions {
 
   async #openOne(wanted: HostSessionOptions): Promise<Session> {
     checkSessionOptions(wanted);
-    // A name made up in one process must not be that of another's session, whose grants it would have.
+    // A generated key must be unique across processes, because grants belong to it.
     const { sessionKey = `session-${randomUUID()}`, agentId = "main" } = wanted;
     const owner = { sessionKey, agentId };
     const sandboxed = needsSandbox(wanted) ? await this.#of.sandboxes.open(wanted.sandbox, owner) : undefined;
     const onHost = sandboxed || wanted.workspace ? undefined : this.#onHost(wanted);
-    // Most have nothing to wait for.
+    // Most need no await.
     const own = sandboxed ?? (onHost instanceof Promise ? await onHost : onHost);
     const place = own?.workspace ?? wanted.workspace ?? this.#of.files;
     const elsewhere =
@@ -127,7 +127,7 @@ export class HostSessions {
     const before = this.#of.factory.registry;
     const records = own && this.#of.records?.();
     const recorded = records === undefined ? place : recordedWorkspace(place, records);
-    // Whoever has the run may have it for days.
+    // The holder may keep the run for days.
     const whileOpen = wanted.takeOver === true && { signal: endsWith(this.#closing.signal, wanted.signal) };
     let session: Session;
     const working = elsewhere === undefined ? recorded : elsewhere.attachTo(recorded);
@@ -161,7 +161,7 @@ export class HostSessions {
     for (const tell of this.#told) tell(opened);
     if (this.#of.notify !== undefined) tellOfRequests(session, this.#of.notify);
     const { registry } = this.#of.factory;
-    // Opened while others were put in force. Who puts in force the next ones has this session among those that are open.
+    // A reload took place during the opening. A later reload already sees this session as open.
     if (registry !== before) {
       const putInForce = await this.#of.factory.replaceRegistry(registry, [session]);
       if (this.#of.factory.registry === registry) putInForce();
@@ -177,13 +177,13 @@ export class HostSessions {
     return [...this.#open.values()];
   }
 
-  /** Tells of each that is opened from now on; answers what ends that. */
+  /** Calls `tell` for each session opened from now on; returns a function that ends this. */
   onOpened(tell: (opened: OpenSession) => void): () => void {
     this.#told.add(tell);
     return () => void this.#told.delete(tell);
   }
 
-  /** Composes the tools of all that are open from another registry. What it answers puts them in force. */
+  /** Recomposes the tools of all open sessions from another registry. The returned function applies them. */
   replaceRegistry(registry: Registry): Promise<() => void> {
     return this.#of.factory.replaceRegistry(registry, this.#open.keys());
   }
@@ -208,7 +208,7 @@ export class HostSessions {
 
   async #look(wanted: HostSessionOptions): Promise<Workspace> {
     const facts = toSessionFacts(wanted, kindOf(wanted));
-    // Beside a sandbox nothing is contained; there it is about programs alone.
+    // In a sandbox nothing else is contained; only programs are checked.
     const isOnHost = !needsSandbox(wanted);
     const key = JSON.stringify((isOnHost && this.#of.containment.resolveRequested(facts)) || null);
     let looking = this.#looking.get(key);
@@ -239,7 +239,7 @@ function insideOf(
   return workspace && { workspace, network };
 }
 
-/** Commands that were to be contained, or in a sandbox, do not run on another machine instead. */
+/** Commands that policy contains or sandboxes must not run on another machine instead. */
 function mayLeave(wanted: HostSessionOptions, place: Workspace): boolean {
   return kindOf(wanted) === "main" && place.describe().containment === undefined;
 }
@@ -248,7 +248,7 @@ function kindOf({ kind = "main", sandbox }: HostSessionOptions): SessionKind {
   return kind === "group" && sandbox !== undefined ? "sandboxed" : kind;
 }
 
-/** @throws HaftError `INVALID_OPTIONS`: what was to be in a sandbox must not be found to run beside it */
+/** @throws HaftError `INVALID_OPTIONS` for a sandboxed session without a sandbox */
 function needsSandbox({ kind, sandbox, workspace }: HostSessionOptions): boolean {
   if (workspace === undefined) return kind === "sandboxed" || sandbox !== undefined;
   if (sandbox === undefined) return false;

@@ -6,7 +6,7 @@ import { lazy } from "@haft/utils";
 import { existsSync } from "node:fs";
 import { openFolderStore, openConfiguredNatsStore, stateFile, type StoreSettings } from "./open-store.ts";
 
-/** What a host keeps beyond its process. Nothing of it is loaded or made before something is kept. */
+/** Manages what a host stores beyond its process. Nothing is loaded or created before the first write. */
 export interface HostState {
   ledger: LedgerStore | undefined;
   approvals: ApprovalStore | undefined;
@@ -43,7 +43,7 @@ export function openHostState({ stateDir, store, logger, ...settings }: Wanted):
       ),
     processes: async () => (await opener?.())?.processes,
     async notices() {
-      // Where it cannot be opened, people are told all the same.
+      // If the store cannot be opened, notices are still sent.
       return opener ? withFallback(async () => (await opener()).notices, memory, logger) : memory;
     },
     async close() {
@@ -60,7 +60,7 @@ export function isLedger(store: unknown): store is LedgerStore {
   return typeof store === "object" && store !== null && "open" in store && typeof store.open === "function";
 }
 
-/** People are told of calls that wait, also where nobody can remember that they were. */
+/** Sends notices even if the store cannot record them. */
 function withFallback(
   notices: () => Promise<NoticeStore>,
   memory: NoticeStore,
@@ -82,7 +82,7 @@ function withFallback(
   };
 }
 
-/** So many are remembered in memory. */
+/** Limits the notices in memory. */
 const MAX_NOTICES = 10_000;
 
 export function createMemoryNotices(): NoticeStore {
@@ -108,7 +108,7 @@ export function createMemoryNotices(): NoticeStore {
 
 type Names<T> = readonly (keyof T & string)[];
 
-/** Methods that open their store when one of them is first called. A method that the store lacks resolves to `undefined`. */
+/** Opens the store with the first call of a method. A method that the store lacks resolves to `undefined`. */
 function forward<T, K extends keyof T & string>(
   open: () => Promise<T | undefined>,
   names: readonly K[],
@@ -142,7 +142,7 @@ const WRITES = [
 ] satisfies Names<ApprovalStore>;
 
 /**
- * Approvals that are opened when the first call is asked about. If that fails, each method rejects, and the next call tries again.
+ * Opens approvals when the first call asks. If that fails, each method rejects, and the next call tries again.
  *
  * @param exists whether the store exists: reading does not create it
  */

@@ -28,7 +28,7 @@ import {
 import { warnSkippedConfigurations, reportProblem, warnUnmatchedRules } from "./warn-unmatched-rules.ts";
 
 /**
- * A file that a reload did not use, and why.
+ * Describes a file that a reload did not use, and why.
  *
  * @example
  * ```ts
@@ -37,16 +37,16 @@ import { warnSkippedConfigurations, reportProblem, warnUnmatchedRules } from "./
  * ```
  */
 export interface ReloadProblem {
-  /** The code of the error. */
+  /** Names the error. */
   code: string;
-  /** The file, its line where there is one, and what is wrong. */
+  /** Names the file, its line if known, and the problem. */
   message: string;
-  /** What a person can do next. */
+  /** Tells a person what to do next. */
   fix?: string;
 }
 
 /**
- * The result of `host.reload()`.
+ * Contains the result of `host.reload()`.
  *
  * @example
  * ```ts
@@ -58,17 +58,17 @@ export interface ReloadProblem {
  * ```
  */
 export interface Reload {
-  /** Whether the rules or plugins in force changed. */
+  /** States whether the rules or plugins in force changed. */
   changed: boolean;
   /**
-   * Files that were not used. Their earlier content stays in force: that of a file in the workspace for its own rules, that of every
-   * other file, which is trusted, for all rules.
+   * Lists files that were not used. Their earlier content stays in force: for a file in the workspace its own rules, for every other file,
+   * which is trusted, all rules.
    */
   problems: readonly ReloadProblem[];
   /**
-   * Further keys whose values in files have changed since the start. They count for the next host only: `roots`, `sandbox`, `model`,
-   * `nodes`, and the records and notices of a configuration; `code` for a configuration that is code; and `sandbox.limits` of a file in
-   * the workspace.
+   * Lists other keys whose values in files have changed since the start. They apply only to the next host: `roots`, `sandbox`, `model`,
+   * `nodes`, and the records and notices of a configuration; `code` for a configuration that is code; and `sandbox.limits` of a file in the
+   * workspace.
    */
   later: readonly { key: string; source: string }[];
 }
@@ -85,7 +85,7 @@ export interface ReloaderOptions {
   logger: Logger | undefined;
 }
 
-/** Reads anew what decides about calls, in one go: what is put in force was read and checked before, or nothing is. */
+/** Reloads rules and plugins atomically: everything is read and checked before anything is applied. */
 export class Reloader {
   readonly #options: ReloaderOptions;
   readonly #held: ReadonlySet<string>;
@@ -113,12 +113,12 @@ export class Reloader {
     return this.#rules;
   }
 
-  /** What would hold now with other rules instead of those of the operator. @throws HaftError `POLICY_INVALID` */
+  /** Returns the current policy with other operator rules. @throws HaftError `POLICY_INVALID` */
   policyWith(other: ReplacementRules): ExplainingPolicy {
     return policyWith(this.#rules, other, this.#options.plugins.catalogue, this.#workspace);
   }
 
-  /** One after the other: each reads what stands there after it was asked for. */
+  /** Reloads run one after the other, so that each reads the files after its request. */
   reload(): Promise<Reload> {
     const reloading = this.#last.then(() => this.#reload());
     this.#last = reloading.catch(() => undefined);
@@ -176,7 +176,7 @@ export class Reloader {
     if (this.#isClosed) throw hostError("HOST_CLOSED", "This host is closed, so no rules are in force.");
   }
 
-  /** Those that can be used, and of a file that no longer can what it said before: to break it must not lift what it holds back. */
+  /** Returns the valid rules, and the earlier rules of a file that became invalid: breaking a file must not lift its restrictions. */
   #workspaceRules({ configuration }: HostRules, tools: readonly ToolFacts[]): WorkspaceConfig[] {
     if (configuration === undefined) return [];
     const usable = selectUsableRules(configuration, tools);
@@ -184,7 +184,7 @@ export class Reloader {
     return [...usable, ...this.#workspace.filter(({ file }) => broken.has(file)).map(dropUntrustedLoosening)];
   }
 
-  /** Rules that are believed are not lost with their file, nor taken from where a session can have written them. */
+  /** Checks that trusted rules were not lost with their file, and do not come from a path that a session can write to. */
   #checkBelieved(fresh: HostRules): void {
     const { configuration, options, trustedFiles } = fresh;
     const before = this.#rules;
@@ -197,7 +197,7 @@ export class Reloader {
     this.#checkOutside(fresh, trustedFiles, "was not read when this host started");
   }
 
-  /** Sessions are kept from changing what was there at the start, and nothing else. */
+  /** Sessions cannot change files that existed at the start; other files are not protected. */
   #checkOutside({ options }: HostRules, paths: readonly string[], why: string): void {
     const { writable } = this.#options;
     if (options.boundary?.code === false) return;

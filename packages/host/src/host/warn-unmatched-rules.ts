@@ -5,10 +5,10 @@ import type { ExplainingPolicy } from "@haft/policy";
 type PolicyWarning = ExplainingPolicy["warnings"][number];
 
 const told = new Set<string>();
-/** Lines for one document: a workspace's can have thousands. */
+/** Limits the lines for one document: a workspace's file may have thousands of problems. */
 const MAX_WARNINGS = 20;
 
-/** Tells what the administrator's document denies and this host does not have: a denial may be mistyped. */
+/** Warns about denied tools of the administrator's document that this host does not have: a name may be mistyped. */
 export function warnUnmatchedRules(warnings: readonly PolicyWarning[], logger: Logger | undefined): void {
   for (const [source, all] of Map.groupBy(warnings, (warning) => warning.source)) {
     for (const warning of all.slice(0, MAX_WARNINGS))
@@ -19,9 +19,9 @@ export function warnUnmatchedRules(warnings: readonly PolicyWarning[], logger: L
 }
 
 /**
- * Tells of configurations that are there and were not used: somebody counts on what they say.
+ * Warns about configurations that exist and were not used.
  *
- * @param kept those whose rules of before are in force instead
+ * @param kept files whose earlier rules remain in force
  */
 export function warnSkippedConfigurations(
   looked: readonly ConfigurationCandidate[],
@@ -31,7 +31,7 @@ export function warnSkippedConfigurations(
   for (const { path, outcome, why = "", notes = [] } of looked) {
     for (const note of notes) reportMessage(note, logger, "warn");
     if (outcome !== "passed over") continue;
-    // Problems of its text have their place in front already.
+    // Problems of its text start with their position.
     const text = why.startsWith(path) ? why : `${path} ${why}.`;
     const instead = kept.has(path) ? "what it said before holds" : "what other files say holds";
     reportProblem(`${text}\n${path} is not used; ${instead}.`, logger);
@@ -39,7 +39,7 @@ export function warnSkippedConfigurations(
 }
 
 export function reportProblem(text: string, logger: Logger | undefined): void {
-  // One line at a time: loggers show the end of a line within a text as what it is, an escape.
+  // Reports one line at a time, because loggers escape line ends.
   for (const line of text.split("\n")) reportMessage(line, logger, "error");
 }
 
@@ -50,6 +50,6 @@ export function reportMessage(text: string, logger: Logger | undefined, level: "
   }
   if (told.has(text)) return;
   told.add(text);
-  // Never to standard output, where answers are.
+  // Standard output is reserved for results.
   console.error(`haft: ${text}`);
 }

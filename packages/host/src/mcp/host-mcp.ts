@@ -49,7 +49,7 @@ export async function openHostMcp(
   });
   const noted =
     stateDir === undefined || file === undefined ? undefined : new ServerChangeStore(stateDir, file);
-  // Before any session, and also of those that are held back: what they are given is as secret.
+  // Registers secrets before any session, including secrets of blocked servers.
   const close = registerSecrets(listServerSecrets(known));
   let standing: ServerEnvironments | undefined;
   const mounted = mountServers(known, {

@@ -9,9 +9,9 @@ export interface KnownServer {
   name: string;
   settings: McpServerSettings;
   source: string;
-  /** What was accepted; absent where nobody looked, or it is reached otherwise since. */
+  /** Contains the accepted tools; absent if the server was never accepted or its settings changed since. */
   accepted?: AcceptedTools;
-  /** Why none of its tools is offered: the end of a sentence that begins with its name. */
+  /** Explains why no tool is offered: the end of a sentence that begins with the server's name. */
   blockedReason?: string;
 }
 
@@ -29,7 +29,7 @@ export function listKnownServers({
   const names = [...new Set([...Object.keys(configured), ...Object.keys(kept)])];
   return names.flatMap((name): KnownServer[] => {
     const settings = configured[name] ?? kept[name]?.settings;
-    // What was accepted of one that the configuration names no more.
+    // The configuration no longer names this accepted server.
     if (settings === undefined) return [];
     const source = configured[name] === undefined ? file : configuration;
     const accepted = kept[name]?.accepted;
@@ -41,7 +41,7 @@ export function listKnownServers({
   });
 }
 
-/** The same as it is started or reached, with the values of variables. @throws HaftError `MCP_UNAVAILABLE` */
+/** Returns the server with the values of its variables. @throws HaftError `MCP_UNAVAILABLE` */
 export function toAcceptedServer({ name, settings, accepted }: KnownServer): AcceptedServer {
   const { command, args, env, cwd, url, headers, oauth, timeoutMs, outside } = settings;
   const filled = (text: string) => fill(text, name);
@@ -85,10 +85,10 @@ export function explainBlocked(server: KnownServer): string | undefined {
   }
 }
 
-/** What Node wants to hear to go by the proxy of a view, which says what it refuses. It costs a start some milliseconds. */
+/** Makes Node use the proxy of a view, which reports refused hosts. It adds some milliseconds to a start. */
 const LED = { NODE_USE_ENV_PROXY: "1" };
 
-/** `${NAME}`, or `${NAME:-what counts without it}`. */
+/** Matches `${NAME}`, or `${NAME:-default}`. */
 export const VARIABLE = /\$\{(\w+)(?::-([^}]*))?\}/g;
 
 function fill(text: string, server: string): string {

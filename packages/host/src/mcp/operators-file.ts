@@ -12,7 +12,7 @@ import { hostError } from "../errors.ts";
 
 export interface AcceptedTools {
   at: number;
-  /** How the server was reached then, as a hash: another program is another server. */
+  /** Hashes how the server was reached: another program is another server. */
   settings: string;
   era?: NonNullable<McpServer["era"]>;
   info?: { name: string; version?: string };
@@ -32,9 +32,9 @@ const LARGEST = 16 * 1024 * 1024;
 const EFFECTS = ["read", "write", "execute", "network", "message"];
 
 /**
- * What stands in the file; nothing where there is none.
+ * Reads the file; returns nothing if it does not exist.
  *
- * @throws HaftError `CONFIG_INVALID`, `CONFIG_UNSAFE` where somebody else could have written it
+ * @throws HaftError `CONFIG_INVALID`, `CONFIG_UNSAFE` if another user could have written it
  */
 export function readOperatorsFile(file: string): StoredServers {
   if (!existsSync(file)) return {};
@@ -63,7 +63,7 @@ export function readOperatorsFile(file: string): StoredServers {
 }
 
 /**
- * Changes what stands there, while no other process does. Of two that do it at once, both are in it.
+ * Changes the file under a lock, so that concurrent changes are both stored.
  *
  * @throws HaftError as {@link readOperatorsFile}, and `FILE_BUSY`
  */

@@ -41,7 +41,7 @@ interface Held {
   close(): Promise<void>;
 }
 
-/** Where the servers of a host's sessions run: in the sandbox of the session, or else each in a view of its own. */
+/** Runs the servers of sessions in the sandbox of the session, else each in its own view. */
 export class ServerEnvironments {
   readonly #ground: ServerContext;
   readonly #sessions = new Set<OpenSession>();
@@ -63,7 +63,7 @@ export class ServerEnvironments {
     };
   }
 
-  /** @throws HaftError `MCP_NETWORK_REFUSED`, `MCP_UNAVAILABLE`, and those of views */
+  /** @throws HaftError `MCP_NETWORK_REFUSED`, `MCP_UNAVAILABLE`, and the errors of views */
   async environmentFor(
     server: KnownServer,
     context: Pick<ToolContext, "runId" | "fenced">,
@@ -102,7 +102,7 @@ export class ServerEnvironments {
       return { place, close: async () => {} };
     }
     if (inside !== undefined) {
-      // A server is not given more by where a session works than its operator gave it.
+      // The session's workspace must not give a server more network than its operator allowed.
       if (network === "none" && inside.reaches !== undefined && inside.reaches !== "none")
         throw hostError(
           "MCP_NETWORK_REFUSED",
@@ -150,7 +150,7 @@ function offerOf(name: string, hosts: readonly string[]): string {
   return `its operator says what the server ${name} reaches, with --network ${hosts.join(",")} of haft mcp add`;
 }
 
-/** Its operator named it: then also where nobody on the internet has it. */
+/** The operator named the host, so it may also be in a local network. */
 function hostOf(url: string): string {
   const { hostname, port, protocol } = new URL(url);
   return `${hostname}:${port || (protocol === "https:" ? 443 : 80)}`;

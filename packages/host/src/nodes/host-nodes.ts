@@ -32,7 +32,7 @@ async function openHostNodes(settings: NodesSettings, { stateDir, logger }: Want
   );
 }
 
-/** Connects when it is first needed, and tries again when that failed. */
+/** Connects on first use, and retries after a failure. */
 function lateTransport(
   { server, name = hostname() }: NodesSettings,
   stateDir: string,
@@ -49,7 +49,7 @@ function lateTransport(
   };
   const open = lazy(() => (opening = connect()));
   return {
-    /** Known once a node was reached, which every invocation comes after. */
+    /** The first connection sets it; every invocation comes later. */
     get hostId() {
       return hostId;
     },
@@ -60,7 +60,7 @@ function lateTransport(
   };
 }
 
-/** `node_invoke`, and how what it needs is let go of: what the host opened itself. */
+/** Returns `node_invoke` and a function that closes what the host opened. */
 export async function resolveHostNodes(
   given: NodesSettings | Nodes,
   wanted: Wanted,

@@ -3,7 +3,7 @@ import type { RunRecord } from "@haft/core/kernel";
 import type { ProcessRecord } from "@haft/store";
 import { getOwnerStatus, type Owner } from "@haft/system";
 
-/** Milliseconds for a process that was killed to be gone, and between looks at it. */
+/** Milliseconds to wait for a killed process to end, and between checks. */
 const KILL_MS = 2_000;
 const LOOK_MS = 20;
 
@@ -19,10 +19,10 @@ export function toPastInfo(kept: ProcessRecord): ProcessInfo {
   return { ...gone, state: "lost", loss: { code: "RUNNER_LOST", why: fate } };
 }
 
-/** A command of a run as somebody who does not have the run knows it: where another program has it, that one writes down its end. */
+/** Returns a command of a run for a reader without its lease. The holder of the lease records the end of the command. */
 export function toStoredInfo(kept: ProcessRecord, heldBy: RunRecord["heldBy"]): ProcessInfo {
   const { info, process } = kept;
-  // A command of an earlier opening ended with that, whoever has the run now.
+  // A command of an earlier lease ended with it.
   if (heldBy === undefined || info.startedAt < heldBy.since) return toPastInfo(kept);
   const { total } = info.output;
   const known = { ...info, output: { ...info.output, dropped: total } };
@@ -37,12 +37,12 @@ export function toStoredInfo(kept: ProcessRecord, heldBy: RunRecord["heldBy"]): 
   return { ...known, loss: { code: "RUNNER_LOST", why } };
 }
 
-/** Is this very process still there? A number that was given to another one since is not it. */
+/** Checks that the pid was not reused by another process. */
 function survives({ process }: ProcessRecord): boolean {
   return process !== undefined && getOwnerStatus(ownerOf(process)) === "alive";
 }
 
-/** Ends what is left of it: its process group. Nothing of another process of that number. */
+/** Kills the process group of the command, unless another process reused the pid. */
 export async function killPastProcess(kept: ProcessRecord): Promise<ProcessInfo> {
   if (survives(kept)) {
     signalGroup(kept.process!.pid, "SIGKILL");
@@ -58,7 +58,7 @@ function signalGroup(pid: number, signal: NodeJS.Signals): void {
       process.kill(target, signal);
       return;
     } catch {
-      // It leads no group, or has ended meanwhile.
+      // It leads no group, or has ended.
     }
   }
 }

@@ -8,7 +8,7 @@ import type { RunProcesses } from "./run-processes.ts";
 
 export function recordedWorkspace(workspace: Workspace, records: RunProcesses): Workspace {
   let recorded: Processes | undefined;
-  // Not before the first command: some are only made then.
+  // Some workspaces create their processes with the first command.
   return withProcesses(workspace, () => (recorded ??= recordedProcesses(workspace, records)));
 }
 
@@ -17,7 +17,7 @@ function recordedProcesses(workspace: Workspace, records: RunProcesses): Process
   let loading: Promise<Map<string, ProcessRecord>> | undefined;
   const load = async () => {
     const [kept, there] = await Promise.all([records.listPast(), present().list()]);
-    // In a sandbox that outlived the host they are still in hand.
+    // A sandbox that outlived the host still has them.
     const known = new Set(there.map(({ id }) => id));
     return new Map(kept.filter(({ info }) => !known.has(info.id)).map((one) => [one.info.id, one]));
   };
@@ -90,7 +90,7 @@ function nothingToRead({ output, state }: ProcessInfo, from: number): ProcessOut
   return { chunks: [], next, dropped: next - from, total: output.total, state };
 }
 
-/** Where commands of a workspace run: `view` is contained on the host, others are as the workspace is. */
+/** Returns the execution target of a workspace; `view` means contained on the host. */
 export function getExecutionTarget(workspace: Pick<Workspace, "describe">): string {
   const { target, containment } = workspace.describe();
   return target === "host" && containment !== undefined ? "view" : target;

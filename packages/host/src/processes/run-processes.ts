@@ -5,14 +5,14 @@ import type { ProcessRecord, ProcessStore } from "@haft/store";
 import { readProcessIdentity, getCurrentOwner } from "@haft/system";
 import type { HostProcesses } from "@haft/workspace";
 
-/** Milliseconds a command may run before it is written down. Most have ended by then, and their call says how. */
+/** Milliseconds before a running command is recorded. Most end earlier, and their call reports the result. */
 const WRITTEN_AFTER_MS = 50;
 
 export class RunProcesses {
   readonly #open: () => Promise<ProcessStore | undefined>;
   readonly #logger: Logger | undefined;
   readonly #session = Promise.withResolvers<Session>();
-  /** That run, and are not written down yet. */
+  /** Running commands without a record. */
   readonly #waiting = new Map<string, ProcessRecord>();
   readonly #written = new Set<string>();
   #isFollowing = false;
@@ -32,7 +32,10 @@ export class RunProcesses {
     return (await this.#try((store) => store.list(run.runId))) ?? [];
   }
 
-  /** One has started, in what {@link getExecutionTarget} says. It is written down when the call that started it ends, or a little later. */
+  /**
+   * Records a command when the call that started it ends, or {@link WRITTEN_AFTER_MS} later. `where` is the result of
+   * {@link getExecutionTarget}.
+   */
   async recordStart(processes: Processes, info: ProcessInfo, where: string): Promise<void> {
     if (info.state !== "running") return;
     this.#waiting.set(info.id, { ...keptOf(processes, info), where });
@@ -71,7 +74,7 @@ export class RunProcesses {
 
   async #writeDownEnd(processes: Processes, kept: ProcessRecord): Promise<void> {
     const { id } = kept.info;
-    // When it is lost with its host, that is what its record says.
+    // If the host crashes, the record reports the process as lost.
     const ended = await processes.wait(id).catch(() => undefined);
     if (ended === undefined || ended.state !== "exited" || !this.#written.has(id)) return;
     await this.#withRun((store, runId) => store.put(runId, { ...kept, info: covered(ended) }));

@@ -56,7 +56,7 @@ export interface SandboxesOptions {
   nodes?: Nodes | undefined;
 }
 
-/** The sandboxes of one host. Nothing is loaded, let alone opened, before the first session that needs one. */
+/** Manages the sandboxes of one host. Backends are loaded when the first session needs one. */
 export class Sandboxes {
   readonly #settings: SandboxSettings | false;
   readonly #place: Omit<SandboxOwner, keyof Owner>;
@@ -95,7 +95,7 @@ export class Sandboxes {
     wanted: SandboxSettings | SandboxWorkspace | undefined,
     owner: Owner,
   ): Promise<SandboxedWorkspace> {
-    // One that somebody else opened, and will close, gives up what the session started in it.
+    // The caller opened this sandbox and closes it. The end of the session only ends the processes that it started.
     if (wanted !== undefined && isSandboxWorkspace(wanted))
       return {
         facts: wanted.facts,
@@ -127,7 +127,7 @@ export class Sandboxes {
     const facts = toSandboxFacts(settings);
     if (settings.backend !== "node")
       return { workspace: previewWorkspace(spec, programs, this.#guarded), facts };
-    // Nobody looks at another machine for a preview.
+    // A preview must not contact another machine.
     const target = attempt(() => this.#options.nodes?.resolveWorkspace(settings));
     const unknown = { ...spec, workspace: "none" } as const;
     return {
@@ -143,16 +143,16 @@ export class Sandboxes {
   }
 
   /**
-   * Lets go of the backends; their sandboxes are closed by the sessions.
+   * Closes the backends; the sessions close their sandboxes.
    *
-   * @throws HaftError `SANDBOX_NOT_REMOVED` when one of them may still run
+   * @throws HaftError `SANDBOX_NOT_REMOVED` if one of them may still run
    */
   async close(): Promise<void> {
     await Promise.all(Array.from(this.#loaded.values(), async (loading) => (await loading).close?.()));
     if (this.#notRemoved !== undefined) throw this.#notRemoved;
   }
 
-  /** Why none was opened, with what a file of the workspace allows it: nobody looks there by himself. */
+  /** Adds the limits from a file of the workspace to the error, because users rarely look there. */
   #withLimits(thrown: unknown, wanted: SandboxSettings | undefined): unknown {
     if (!HaftError.is(thrown) || thrown.code !== "SANDBOX_START_FAILED") return thrown;
     const limits = describeFileLimits(mergeSettings(this.#settings || {}, wanted), this.#caps);
@@ -192,7 +192,7 @@ export class Sandboxes {
         'Add backend: "node", or leave it out.',
       );
     const names = backendNames(settings);
-    // What is asked for is had or refused, never left out.
+    // A requested option is applied or refused, never ignored.
     if (backend === "bubblewrap" && settings.image !== undefined)
       throw hostError(
         "SANDBOX_UNSUPPORTED",
@@ -213,7 +213,6 @@ export class Sandboxes {
     let loading = this.#loaded.get(name);
     if (!loading) {
       this.#loaded.set(name, (loading = load()));
-      // Asked for again, it is tried again.
       loading.catch(() => this.#loaded.delete(name));
     }
     return loading;
@@ -229,7 +228,7 @@ export class Sandboxes {
       workspace: withProcesses(sandbox, () => own),
       close: () =>
         end(own).catch((thrown: unknown) => {
-          // The session is over all the same. What is left is found by `haft sandbox list`, and said by the host's end.
+          // The session ends anyway. `close` of the host reports the sandbox, and `haft sandbox list` finds it.
           if (HaftError.is(thrown) && thrown.code === "SANDBOX_NOT_REMOVED") this.#notRemoved = thrown;
           this.#options.logger?.warn(`A sandbox was not closed as it should be: ${getErrorMessage(thrown)}`);
         }),
@@ -238,7 +237,7 @@ export class Sandboxes {
 
   async #letGo(lease: SandboxLease, own: ReturnType<typeof filterSessionProcesses>): Promise<void> {
     try {
-      // A sandbox that ends takes them along, and faster.
+      // The end of the sandbox ends its processes faster.
       if (!lease.isLast() || lease.sandbox.ref.detached) await own.end();
     } finally {
       await lease.release();
@@ -246,7 +245,7 @@ export class Sandboxes {
   }
 }
 
-/** Most are of a class, so this is read and not walked. @throws HaftError `INVALID_OPTIONS` */
+/** Most backends are class instances, so this reads members and does not enumerate them. @throws HaftError `INVALID_OPTIONS` */
 function checkedBackend(backend: SandboxBackend): SandboxBackend {
   const given: { open?: unknown } = backend;
   if (typeof given.open === "function") return backend;
@@ -256,14 +255,14 @@ function checkedBackend(backend: SandboxBackend): SandboxBackend {
   );
 }
 
-/** Said by a backend that cannot open such a sandbox here; another one may. Anything else is a failure of its own. */
+/** Codes after which another backend is tried. Every other error is final. */
 const CANNOT = new Set(["SANDBOX_UNAVAILABLE", "SANDBOX_UNSUPPORTED"]);
 
 /**
- * The first of several backends that can: nothing is probed before, it is simply tried. The host is none of them.
- * Whoever made them closes them.
+ * Returns a backend that tries several in order, without probing them first, and never falls back to the host. The caller closes the
+ * backends.
  *
- * Codes of `open`: `SANDBOX_UNAVAILABLE` with the reason of each, and those of the backend that can.
+ * Codes of `open`: `SANDBOX_UNAVAILABLE` with the reason of each, and the codes of the backend that opens.
  */
 export function createAutoBackend(backends: readonly SandboxBackend[]): SandboxBackend {
   return {
@@ -323,7 +322,7 @@ function noneOpens(failures: readonly { backend: string; error: HaftError }[]): 
   });
 }
 
-/** Time between TERM and KILL for what a session leaves running when it ends, in milliseconds. */
+/** Milliseconds between TERM and KILL for processes that a session leaves running. */
 const END_GRACE_MS = 1_000;
 
 interface OwnProcesses extends Processes {
@@ -331,16 +330,16 @@ interface OwnProcesses extends Processes {
 }
 
 /**
- * The part of a sandbox's processes that belongs to one of its sessions: those of the others do not exist for it.
- * Whose a process is stands in the id it was started with, so that a detached sandbox knows it after a restart, too.
+ * Filters the processes of a shared sandbox: a session sees only its own. The id of a process contains its session, so that a detached
+ * sandbox recognizes it after a restart.
  *
- * @param shared asked for each time: it is made by the first command, and made again when the sandbox was lost
+ * @param shared called for each access: the first command creates the processes, and they are created again if the sandbox was lost
  */
 export function filterSessionProcesses(shared: () => Processes, owner: string): OwnProcesses {
   const prefix = `${owner} `;
   const isMine = (info: ProcessInfo | undefined) => info?.callerId.startsWith(prefix) ?? false;
   const shown = (info: ProcessInfo) => ({ ...info, callerId: info.callerId.slice(prefix.length) });
-  /** Ids are never given twice, so what is known stays true. */
+  /** Ids are never reused, so entries stay valid. */
   const mine = new Set<string>();
   const require = async (id: string): Promise<Processes> => {
     const processes = shared();

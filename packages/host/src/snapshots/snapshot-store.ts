@@ -6,16 +6,16 @@ import type { Snapshot } from "./snapshot.ts";
 /** Bytes. */
 const LARGEST = 1024 * 1024 * 1024;
 
-/** All snapshots together, in bytes; the oldest go first. */
+/** Limits all snapshots together, in bytes; the oldest are removed first. */
 const MAX_BYTES = 1024 ** 3;
-/** Milliseconds a snapshot is kept, as records are. */
+/** Maximum age of a snapshot in milliseconds, as for records. */
 const MAX_AGE_MS = 30 * 86_400_000;
-/** Milliseconds a snapshot takes at most; who takes longer has died. */
+/** Maximum duration of a snapshot in milliseconds; after it, its process counts as crashed. */
 const TAKING_MS = 3_600_000;
 
 /**
- * Files of workspaces by their content, and lists of them: `objects/ab/cdef…` and `runs/RUN.json` in a private folder. The same
- * content is kept once, whatever snapshots have it. Contents are copies: what a link leads to would change with the file.
+ * Stores file contents and lists of them: `objects/ab/cdef…` and `runs/RUN.json` in a private folder. Equal contents are stored once,
+ * always as copies: a hard link would change with the file.
  */
 export class SnapshotStore {
   readonly #folder: string;
@@ -24,7 +24,7 @@ export class SnapshotStore {
     this.#folder = folder;
   }
 
-  /** From now on contents are kept for a snapshot that is not there yet. What it answers ends that. */
+  /** Protects contents from `sweep` until the returned function is called. */
   begin(): () => void {
     const folder = join(this.#folder, "taking");
     makePrivateFolder(this.#folder);
@@ -34,7 +34,6 @@ export class SnapshotStore {
     return () => rmSync(mark, { force: true });
   }
 
-  /** Keeps a content by its hash; one that is there is not written again. */
   writeContent(hash: string, bytes: Uint8Array): void {
     const path = this.#objectPath(hash);
     if (existsSync(path)) {
@@ -47,7 +46,7 @@ export class SnapshotStore {
     writeWhole(path, bytes);
   }
 
-  /** The snapshot of a run is complete: its contents are kept already. */
+  /** Adds the snapshot of a run. Its contents must be stored already. */
   add(snapshot: Snapshot): void {
     makePrivateFolder(this.#folder);
     makePrivateFolder(join(this.#folder, "runs"));
@@ -74,7 +73,7 @@ export class SnapshotStore {
   }
 
   /**
-   * Removes snapshots that are too old, too much, or of runs that are no more, and contents that nobody needs.
+   * Removes snapshots that are too old, too large, or of deleted runs, and unused contents.
    *
    * @param isKept whether the ledger still has the run
    */
@@ -91,7 +90,7 @@ export class SnapshotStore {
     for (const snapshot of kept.toSorted((one, other) => other.takenAt - one.takenAt)) {
       const contents = Object.values(snapshot.files);
       for (const [hash, size] of contents) if (!needed.has(hash)) bytes += size;
-      // The newest stays, whatever its size: it was bounded when it was taken.
+      // The newest snapshot stays: its size was limited when it was taken.
       if (bytes > MAX_BYTES && needed.size > 0) rmSync(this.#runPath(snapshot.runId), { force: true });
       else for (const [hash] of contents) needed.add(hash);
     }
@@ -101,7 +100,7 @@ export class SnapshotStore {
   #removeUnneeded(needed: ReadonlySet<string>, now: number): void {
     const objects = join(this.#folder, "objects");
     const taking = join(this.#folder, "taking");
-    // What nobody names may be of a snapshot that is being taken.
+    // Unreferenced contents may belong to a snapshot in progress.
     const isTaken = namesIn(taking).some((name) => now - modified(join(taking, name)) < TAKING_MS);
     for (const start of namesIn(objects)) {
       for (const rest of namesIn(join(objects, start))) {
@@ -117,7 +116,7 @@ export class SnapshotStore {
   }
 
   #runPath(runId: string): string {
-    // Ids of stores are letters and digits; nothing else becomes the name of a file.
+    // Run ids are letters and digits; other text must not become a file name.
     return join(this.#folder, "runs", `${/^\w+$/.test(runId) ? runId : "-"}.json`);
   }
 
@@ -126,7 +125,7 @@ export class SnapshotStore {
   }
 }
 
-/** A process that dies meanwhile leaves nothing that looks complete. */
+/** Writes a temporary file first: a crash must not leave a partial file. */
 function writeWhole(path: string, bytes: Uint8Array): void {
   writeAtomically(path, bytes);
 }

@@ -2,9 +2,9 @@ import { HaftError, type Logger, getErrorMessage, type Workspace } from "@haft/c
 import type { LedgerStore } from "@haft/core/kernel";
 
 export interface SnapshotOptions {
-  /** A folder of its own; made when something is first kept. */
+  /** Names a private folder. The first snapshot creates it. */
   readonly folder: string;
-  /** The files of sessions on the host; those in sandboxes have others, and none are kept of them. */
+  /** Contains the files of sessions on the host. Files of sandboxes are not recorded. */
   readonly workspace: Workspace;
   readonly logger?: Logger | undefined;
 }
@@ -18,15 +18,15 @@ const loadSnapshots = async ({ folder }: SnapshotOptions) => {
 };
 
 /**
- * The same ledger, which keeps the files as they are when a run with `record: full` begins, before its first call goes on: then
- * the run can be played again. A snapshot that cannot be taken is told to the logger, and the run goes on without.
+ * Returns a ledger that takes a snapshot of the files when a run with `record: full` begins, before its first call. Such a run can be
+ * replayed. A failed snapshot is logged, and the run continues without it.
  */
 export function withSnapshots(ledger: LedgerStore, place: SnapshotOptions): LedgerStore {
   const warn = (what: string) => (thrown: unknown) =>
     place.logger?.warn(`${what}: ${getErrorMessage(thrown)}`);
   const isKept = async (runId: string) => (await ledger.run(runId)) !== undefined;
   const notSwept = (thrown: unknown) => {
-    // A host that ends meanwhile leaves them to the next one.
+    // If the host closes first, the next host removes the old snapshots.
     const because = HaftError.is(thrown) && thrown.code === "LEDGER_UNAVAILABLE" ? thrown.cause : thrown;
     if (HaftError.is(because) && because.code === "STORE_CLOSED") return;
     warn("Old snapshots of files could not be removed")(thrown);

@@ -4,24 +4,24 @@ import { shellWord, escapeInvisible } from "@haft/utils";
 import { hostname } from "node:os";
 import { formatCallLine } from "../format-call-line.ts";
 
-/** What is told of a call that waits. Every text is one line in which nothing is hidden, secrets covered. */
+/** Describes a pending call for a notice. Every text is one line without hidden characters or secrets. */
 export interface Notice {
   approvalId: string;
   tool: string;
-  /** What it would do, where. At most about 300 characters. */
+  /** Describes the call and where it would run. At most about 300 characters. */
   line: string;
   risks: string[];
   answer: string;
-  /** The time it stops waiting, in milliseconds since the epoch. */
+  /** The time at which the call expires, in milliseconds since the epoch. */
   expiresAt: number;
 }
 
 const MAX_RISKS = 3;
 const LONGEST_RISK = 160;
-/** Characters of a name that comes from elsewhere. */
+/** Limits external names, in characters. */
 const LONGEST_NAME = 80;
 
-/** @param where options with which `haft approvals` finds the call, when it does not by itself */
+/** @param where options that `haft approvals` needs to find the call */
 export function toNotice(request: ApprovalRequestRecord, where: readonly [string, string][] = []): Notice {
   const { approvalId, tool, sessionKind, sessionKey, agentId, args, expiresAt } = request;
   const call = formatCallLine(tool.name, args);

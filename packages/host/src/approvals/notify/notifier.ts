@@ -5,7 +5,7 @@ import { escapeInvisible } from "@haft/utils";
 import { basename } from "node:path";
 import { toNotice } from "./notice-text.ts";
 
-/** Milliseconds from the request on: who is told later would not be told in time. */
+/** Time limit for a notice after the request, in milliseconds. */
 const TOLD_WITHIN_MS = 5_000;
 const AT_ONCE = 4;
 const MAX_WAITING = 100;
@@ -13,14 +13,14 @@ const MAX_WAITING = 100;
 export interface NotifierOptions {
   targets: readonly NotifyTarget[];
   notices: () => NoticeStore | Promise<NoticeStore>;
-  /** Options with which `haft approvals` finds the calls, when it does not by itself. */
+  /** Contains options that `haft approvals` needs to find the calls. */
   approvalOptions?: readonly [string, string][];
   logger?: Logger | undefined;
-  /** Milliseconds; {@link TOLD_WITHIN_MS} unless it is tested. */
+  /** Milliseconds; {@link TOLD_WITHIN_MS} unless a test sets it. */
   withinMs?: number;
 }
 
-/** Tells others of calls that wait. No call waits for it, whatever happens here, and nothing that comes back answers one. */
+/** Sends notices of pending calls. It never delays a call, and no reply to a notice answers a call. */
 export class Notifier {
   readonly #options: NotifierOptions;
   readonly #targets: readonly Target[];
@@ -37,7 +37,7 @@ export class Notifier {
     }));
   }
 
-  /** A call waits. Each target is told once of it, in this process or another. */
+  /** Notifies each target once about a pending call, across processes. */
   notify(request: ApprovalRequestRecord): void {
     for (const target of this.#targets) {
       const work = this.#tellOne(target, request).catch((thrown: unknown) =>
@@ -55,7 +55,7 @@ export class Notifier {
   async #tellOne(target: Target, request: ApprovalRequestRecord): Promise<void> {
     const { approvalId } = request;
     const { notices, approvalOptions, withinMs = TOLD_WITHIN_MS } = this.#options;
-    // To ask who was told already takes some of it, where that is far away.
+    // The limit includes reading the earlier notices, which may be slow in a remote store.
     const signal = AbortSignal.timeout(withinMs);
     const book = await notices();
     if (!(await book.begin(approvalId, target.name, Date.now()))) return;
@@ -123,7 +123,7 @@ async function send(
   return "command" in told ? runNotifyCommand(told, notice, signal) : postNotice(told, notice, signal);
 }
 
-/** Names a target in messages. Of an address, which may be a secret, it gives the host at most; of a command its program. */
+/** Names a target in messages: the host of a URL, which may be secret, or the program of a command. */
 function nameOfTarget(target: NotifyTarget, index: number): string {
   const where = "command" in target ? basename(target.command[0] ?? "") : hostOf(target.url);
   return `approvals.notify ${index + 1} (${escapeInvisible(where)})`;

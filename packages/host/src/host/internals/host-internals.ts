@@ -18,7 +18,7 @@ export interface HostInternals {
   readonly nodes: Nodes | undefined;
   readonly rules: HostRules;
   readonly activeRules: Pick<Reloader, "rules" | "policyWith">;
-  /** Told when other rules hold; answers what ends that. */
+  /** Calls `tell` when the rules change; returns a function that ends this. */
   onPolicy(tell: () => void): () => void;
 }
 
