@@ -1,6 +1,6 @@
 import { defineErrors } from "@haft/core";
 
-/** The errors of this package: a source of docs/reference/errors.md. Entries without a meaning are explained by another package. */
+/** Defines the errors of this package, a source of docs/reference/errors.md. Other packages explain entries without a meaning. */
 export const configError = /* @__PURE__ */ defineErrors(({ input, operational, policy }) => ({
   CONFIG_INVALID: input(
     "A configuration cannot be read, says something that it cannot say, lacks what a command needs, or lies beside another one. It also stands for a token of `serve` that cannot be used, and for tools that a node cannot offer. The message says which.",

@@ -34,8 +34,8 @@ interface OpenFile {
 const NEWLINE = 0x0a;
 
 /**
- * A file to which several processes append lines. Each append is one write at the end of the file, so that lines are whole; what a
- * full disk or a kill left of one stays, and the next begins on a line of its own.
+ * Appends lines to a file that several processes share. Each append is one write at the end, so that lines are complete; a fragment left by
+ * a full disk or a kill stays, and the next line begins on its own line.
  */
 export class AuditLog {
   readonly #options: AuditLogOptions;
@@ -45,12 +45,12 @@ export class AuditLog {
     this.#options = { file: resolve(file), ...options };
   }
 
-  /** Makes it, where it is not there. @throws HaftError `LEDGER_UNAVAILABLE` */
+  /** Creates the file if missing. @throws HaftError `LEDGER_UNAVAILABLE` */
   require(): void {
     this.#told(() => this.#current());
   }
 
-  /** Adds whole lines. @throws HaftError `LEDGER_UNAVAILABLE`; then none of them counts as written */
+  /** Appends complete lines. @throws HaftError `LEDGER_UNAVAILABLE`; then no line counts as written */
   append(lines: string): void | Promise<void> {
     return this.#told(() => {
       const bytes = Buffer.from(lines);
@@ -70,7 +70,7 @@ export class AuditLog {
     this.#open = undefined;
   }
 
-  /** The file of this name as it is now: others rotate it, too, and it may have been moved away. */
+  /** Returns the current file of this name: another process may have rotated or moved it. */
   #current(): { file: OpenFile; size: number } {
     const found = statSync(this.#options.file, { throwIfNoEntry: false });
     const open = this.#open;
@@ -82,7 +82,7 @@ export class AuditLog {
     return { file, size: fstatSync(file.fd).size };
   }
 
-  /** By one process at a time. Where it does not get its turn, the file becomes longer than it should. */
+  /** Rotates in one process at a time. Without the lock, the file exceeds its limit. */
   async #rotate(more: number): Promise<void> {
     const { file: path, bytes, files } = this.#options;
     const isFull = ({ size }: Stats) => size > 0 && size + more > bytes;
@@ -115,7 +115,7 @@ export class AuditLog {
   }
 }
 
-/** A link would lead anywhere, and whoever else may write to the folder could put another file in its place. */
+/** Rejects links and folders that other users can write to, because both could redirect the log. */
 function openLog(path: string): OpenFile {
   const folder = dirname(path);
   makeFolder(folder, 0o700);

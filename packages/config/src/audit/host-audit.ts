@@ -7,12 +7,12 @@ import { getRotatedFile } from "./rotate-files.ts";
 
 export interface HostAudit {
   readonly ledger: LedgerStore | undefined;
-  /** Before a session is opened. @throws HaftError `LEDGER_UNAVAILABLE` */
+  /** Runs before a session is opened. @throws HaftError `LEDGER_UNAVAILABLE` */
   require(): void;
   close(): void;
 }
 
-/** @throws HaftError `INVALID_OPTIONS` where there is no ledger: what is not recorded is not logged */
+/** @throws HaftError `INVALID_OPTIONS` without a ledger: only recorded calls are logged */
 export async function createHostAudit(
   settings: AuditSettings | undefined,
   ledger: LedgerStore | undefined,

@@ -2,7 +2,7 @@ import { type OptionSchema, optionsSchema } from "@haft/core/internal";
 import type { HostWorkspaceOptions } from "@haft/workspace";
 
 /**
- * The boundary of the sessions of a host: on the host, and for read-only paths also in sandboxes.
+ * Configures the boundary of a host's sessions: on the host, and for read-only paths also in sandboxes.
  *
  * @example
  * ```ts
@@ -23,16 +23,14 @@ export interface HostBoundary extends Pick<
   | "homeDir"
 > {
   /**
-   * Files and folders with code that this process loads later, such as those of plugins. Sessions can read and not change them. Haft
-   * itself, and the file with which the process was started, are included without a mention. `false` protects no code, not even
-   * that of Haft.
+   * Lists files and folders with code that this process loads later, such as plugins. Sessions can read but not change them. Haft itself
+   * and the main file of the process are always included. `false` protects no code, not even Haft.
    */
   code?: readonly string[] | false;
 }
 
 const PATTERNS: OptionSchema = { type: "array", items: { type: "string" } };
 
-/** What {@link HostBoundary} may be. */
 export const HOST_BOUNDARY: OptionSchema = {
   ...optionsSchema<HostBoundary>({
     workspaceOnly: { type: "boolean", description: "Whether paths outside of the roots are refused." },

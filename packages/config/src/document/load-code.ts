@@ -13,7 +13,7 @@ export interface LoadedCode {
   files: readonly string[];
 }
 
-/** In one process the same file is loaded once, and so is what it imports. */
+/** A process loads each file, and its imports, once. */
 const known = new Map<string, Set<string>>();
 
 export function isCode(path: string): boolean {
@@ -21,18 +21,18 @@ export function isCode(path: string): boolean {
 }
 
 /**
- * Runs a configuration that the operator named. Where it says `haft` or `@haft/…` and has no package of that name, it gets what
- * runs here: a file in `~/.config` has no packages beside it.
+ * Runs a configuration that the operator named. Imports of `haft` or `@haft/…` that cannot be resolved get the running packages, because a
+ * file in `~/.config` has no packages beside it.
  *
- * @param guard of one in a workspace: refuses what was not trusted, before it runs
- * @throws HaftError `CONFIG_INVALID` when it cannot be loaded, or exports nothing by default; `CONFIG_UNTRUSTED`
+ * @param guard for a file in a workspace: refuses untrusted modules before they run
+ * @throws HaftError `CONFIG_INVALID` if it cannot be loaded, or has no default export; `CONFIG_UNTRUSTED`
  */
 export async function loadCode(path: string, guard?: ModuleGuard): Promise<LoadedCode> {
   let file = path;
   try {
     file = realpathSync(path);
   } catch {
-    // The import says that it is not there.
+    // The import reports the missing file.
   }
   const url = pathToFileURL(file).href;
   const loaded = known.get(url) ?? new Set([url]);
@@ -84,7 +84,7 @@ function fixFor(thrown: unknown): string {
   return "Correct it; node FILE shows where it fails.";
 }
 
-/** Waits for a module that is loaded. @throws Error where it takes longer than {@link LOADING_MS} */
+/** Waits for a module. @throws Error after {@link LOADING_MS} */
 export function withLoadingTimeout<T>(work: Promise<T>): Promise<T> {
   const error = () => new Error(`it was not done after ${LOADING_MS / 1000} seconds`);
   return withTimeout(work, LOADING_MS, { error });

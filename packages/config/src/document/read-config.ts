@@ -39,26 +39,26 @@ import { withScopeFiles } from "./scope-files.ts";
 
 export interface ReadConfig {
   source: string;
-  /** What stands there: paths are absolute, and a policy that was named by its file is read. */
+  /** The content, with absolute paths and the policy file read. */
   config: Omit<HaftConfig, "policy" | "plugins"> & {
     policy?: PolicyConfig;
     plugins?: readonly (Plugin | PluginEntry)[];
   };
-  /** Where its policy stands: the same file, or the one it names. */
+  /** The file that contains its policy: the same file, or the file that it names. */
   policySource: string;
   policyPositions: SourceMap;
   positions: SourceMap;
   files: readonly string[];
 }
 
-/** What is told of one part: names that were probably meant are looked for with each. */
+/** Limits the reported problems of one part, because each searches for similar names. */
 const MAX_ISSUES = 100;
 
 /**
- * Reads a configuration that is believed.
+ * Reads a trusted configuration.
  *
- * @param guard of one in a workspace: all it reads and loads is what was trusted
- * @param named reads the files of rules that the configuration names; by default the guard, or the disk
+ * @param guard for a file in a workspace: checks that everything it reads and loads was trusted
+ * @param named reads the policy files that the configuration names; default: the guard, or the disk
  * @throws HaftError `CONFIG_INVALID`, with every problem in its details, `POLICY_UNREADABLE`, and `CONFIG_UNTRUSTED`
  */
 export async function readConfig(
@@ -175,12 +175,12 @@ async function checkConfig(
   };
 }
 
-/** The problem without its path and message, which repeat keys and values of the file. */
+/** Removes path and message from the problem, because they repeat keys and values of the file. */
 function hidden({ line, file }: PolicyProblem): PolicyProblem {
   return withoutUndefined({ path: "policy", line, file, message: HIDDEN_TEXT });
 }
 
-/** An entry that is none would open nothing, and nobody would know. */
+/** Rejects invalid entries, which would otherwise be ignored silently. */
 function networkProblems(network: unknown, positions: SourceMap): PolicyProblem[] {
   const { allowPrivate } = asRecord(network);
   if (!Array.isArray(allowPrivate)) return [];
@@ -208,7 +208,7 @@ function policyProblems(policy: unknown, path: KeyPath, positions: SourceMap): r
   }
 }
 
-/** What a workspace says: rules that tighten, and the most that its sandboxes may use. */
+/** Contains the tightening rules of a workspace, and the limits of its sandboxes. */
 export interface WorkspaceConfig extends WorkspacePolicy {
   file: string;
   limits?: SandboxCaps;
@@ -221,8 +221,7 @@ export interface WorkspaceConfigResult {
 }
 
 /**
- * Reads what a workspace says: rules that tighten. They are checked where they are compiled, by the one list of what may
- * tighten.
+ * Reads the tightening rules of a workspace. The compiler of rules checks whether they tighten.
  *
  * @throws HaftError `CONFIG_INVALID`
  */
@@ -243,7 +242,7 @@ export async function readWorkspaceConfig(file: string, text: string): Promise<W
   };
   for (const key of Object.keys(others).filter((each) => OPERATORS.has(each)))
     addBeyond([key], OPERATORS.get(key)!);
-  // Of sandboxes it says how little they may use.
+  // An untrusted file may only lower the limits of sandboxes.
   const { limits, ...settings } = asRecord(sandbox);
   const ofSandbox =
     asRecord(sandbox) === sandbox ? Object.keys(settings).map((key) => ["sandbox", key]) : [["sandbox"]];
@@ -269,7 +268,7 @@ export async function readWorkspaceConfig(file: string, text: string): Promise<W
   };
 }
 
-/** What only an operator says, or an owner who trusts it, and why. */
+/** Maps the keys that need an operator, or an owner who trusts the file, to the reason. */
 const OPERATORS: ReadonlyMap<string, string> = new Map([
   ["roots", "opens folders"],
   ["sandbox", "says where commands run"],
@@ -314,7 +313,7 @@ function placed(roots: NonNullable<HaftConfig["roots"]>, folder: string): NonNul
   );
 }
 
-/** Says of a key that a configuration does not know what there is instead, or that it belongs into the policy. */
+/** Suggests another key for an unknown key, or its place in the policy. */
 function unknownKey(path: KeyPath, known: readonly string[]): string {
   const [key, ...rest] = path;
   if (rest.length === 0 && Object.hasOwn(Object(policySchema()["properties"]), String(key)))

@@ -5,7 +5,7 @@ import { configError } from "../errors.ts";
 import { resolvePath } from "../settings/resolve-path.ts";
 import type { PolicyInFiles } from "./haft-config.ts";
 
-/** The parts of a policy whose scopes may stand in files of their own: one for each agent, or kind of session. */
+/** The parts of a policy whose scopes may be in separate files: one for each agent, or kind of session. */
 const PARTS: readonly string[] = ["agents", "sessions"] satisfies (keyof PolicyConfig)[];
 
 interface Text {
@@ -48,7 +48,7 @@ export async function withScopeFiles(
     positions: Object.assign(
       (path: KeyPath) => {
         const scope = scopeOf(path);
-        // The file as a whole has no line in itself.
+        // The file as a whole has no line.
         return scope === undefined ? positions(path) : scope.positions(path.slice(2));
       },
       { fileOf: (path: KeyPath) => scopeOf(path)?.path },

@@ -6,9 +6,9 @@ import { integrityInLockfile } from "./lockfile.ts";
 import type { TrustRecord } from "./trust-record.ts";
 
 /**
- * Why what was trusted is not what is there: the end of a sentence. `undefined` where it is.
+ * Explains why trusted content has changed, as the end of a sentence; `undefined` if it has not.
  *
- * @param thorough packages file by file, too, which else happens when something of them is loaded
+ * @param thorough compares every file of the packages now instead of on load
  */
 export function explainEndedTrust(record: TrustRecord, thorough = false): string | undefined {
   for (const [path, hash] of Object.entries(record.files)) {

@@ -9,25 +9,25 @@ import { type ReadConfig, readConfig, readWorkspaceConfig, type WorkspaceConfig 
 import { OPERATOR_ONLY_KEYS } from "../records/record-problems.ts";
 import { toWorkspaceRules } from "./workspace-rules.ts";
 
-/** Bytes, while nobody trusts it. Whoever wrote the workspace is not to choose how long a start takes. */
+/** Limits an untrusted file, in bytes, so that its author cannot delay a start. */
 const LARGEST = 64 * 1024;
 
-/** What is an error in a file that is trusted, too. */
+/** Keys that are errors even in a trusted file. */
 const LIFTS: ReadonlySet<string> = new Set(["policy.mode", "policy.exec.elevated"]);
 
 export interface WorkspaceFile {
-  /** `believed`: the operator named it, so it is read already. */
+  /** `believed`: the operator named the file, so it was read before. */
   outcome: "used" | "absent" | "passed over" | "believed";
-  /** Why it was passed over: the end of a sentence that starts with the path, or what is wrong with it in lines. */
+  /** Explains why it was passed over: the end of a sentence that starts with the path, or lines with problems. */
   why?: string;
-  /** `ended`: something of what was trusted is not what it was. Absent where there is no file. */
+  /** `ended`: a trusted file has changed. Absent without a file. */
   trust?: "trusted" | "not trusted" | "ended";
   notes: string[];
   rules: WorkspaceConfig[];
   config?: ReadConfig;
 }
 
-/** @param store where trust is kept; `undefined`: nothing is trusted */
+/** @param store the stored trust; `undefined` trusts nothing */
 export async function readWorkspaceFile(path: string, store: TrustStore | undefined): Promise<WorkspaceFile> {
   const found = readFileWithOwnership(path);
   if (found === undefined) return { outcome: "absent", notes: [], rules: [] };
@@ -63,7 +63,7 @@ async function readTrusted(
   }
 }
 
-/** A plugin that is named may be loaded in a process of its own: so its packages are compared before. */
+/** A named plugin may run in a separate process, so its packages are compared before. */
 function namesPlugins({ packages }: TrustRecord): boolean {
   return packages.some(({ named }) => named);
 }
