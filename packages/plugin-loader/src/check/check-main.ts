@@ -9,11 +9,11 @@ import { readPackageJson } from "../packages/read-dependency.ts";
 import type { CheckLine, CheckOrder } from "./check-lines.ts";
 import { checkedPackageFolder } from "./package-checks.ts";
 
-/** The descriptor that it answers on: what a plugin prints is no answer. */
+/** The descriptor for results, because a plugin may print to standard output. */
 const ANSWERS = 3;
 const MAX_SHOWN = 200;
 
-// A program of its own: checks one plugin that a trial has loaded before. Whatever its tools do, they do it here.
+// Separate program: checks one tried plugin, so that its tools affect only this process.
 const order = JSON.parse(readFileSync(0, "utf8")) as CheckOrder;
 let printed = "";
 let calling: string | undefined;
@@ -70,7 +70,7 @@ async function checkInSandbox(
   say({ done: { seed, samples } });
 }
 
-/** Programs of CommonJS can have it, too; those that cannot are told what to do. */
+/** CommonJS programs can also use it; otherwise they get advice. */
 function whetherRequired(): CheckResult {
   const folder = checkedPackageFolder(order.file);
   const { name, exports } = (folder && readPackageJson(folder)) || {};

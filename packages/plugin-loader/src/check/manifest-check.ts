@@ -10,8 +10,8 @@ import { checkedPackageFolder } from "./package-checks.ts";
 const FIX = "Make it anew: haft plugins manifest.";
 
 /**
- * Checks the manifest of a plugin that was tried: whether it exists, can be read, and agrees with the code. Returns no result for a
- * plugin outside of a package.
+ * Checks the manifest of a tried plugin: whether it exists, can be read, and matches the code. Returns no result for a plugin outside of a
+ * package.
  *
  * @example
  * ```ts

@@ -84,7 +84,7 @@ function checkEntry(
 }
 
 /**
- * Checks that a plugin loads one copy of the SDK. Values of one copy may be unknown to another.
+ * Checks that a plugin loads only one copy of the SDK. Values of one copy may be unknown to another.
  *
  * @example
  * ```ts run

@@ -20,9 +20,9 @@ export function readStamps(files: Iterable<string>): Record<string, FileStamp> {
 }
 
 /**
- * Whether every file holds what it held.
+ * Returns whether every file has the same content.
  *
- * @param looks what was looked at during this start: packages are shared by many plugins
+ * @param looks cache of this start, because plugins share packages
  */
 export function areUnchanged(
   files: Readonly<Record<string, FileStamp>>,
@@ -32,7 +32,7 @@ export function areUnchanged(
     if (!looks.has(file)) looks.set(file, look(file));
     const now = looks.get(file);
     if (now === seen) return true;
-    // Written anew with the same content, as package managers and editors do.
+    // Package managers and editors may rewrite the same content.
     return now !== undefined && hashFile(file) === hash;
   });
 }
@@ -49,7 +49,7 @@ function look(file: string): string | undefined {
 }
 
 /**
- * Returns the SHA-256 of the present content of a file, in hex. Returns `undefined` where the file cannot be read.
+ * Returns the SHA-256 of the present content of a file, in hex. Returns `undefined` if the file cannot be read.
  *
  * @example
  * ```ts run

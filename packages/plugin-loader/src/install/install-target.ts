@@ -10,7 +10,7 @@ import { pluginLoaderError } from "../errors.ts";
 import { listAncestorFolders, fileExists } from "../packages/package-managers.ts";
 
 /**
- * A configuration whose plugins are edited.
+ * Describes a configuration whose plugins are edited.
  *
  * @example
  * ```ts
@@ -20,11 +20,11 @@ import { listAncestorFolders, fileExists } from "../packages/package-managers.ts
  * ```
  */
 export interface InstallTarget {
-  /** What names it: an option, a variable, the user's default, or the project. */
+  /** Names its source: an option, a variable, the user's default, or the project. */
   as: "--config" | "HAFT_CONFIG" | "user" | "project";
   /** Absolute path of the file. */
   file: string;
-  /** Programs can edit `text`. Only people can edit `code`. */
+  /** States who can edit it: programs and people can edit `text`, only people `code`. */
   kind: "text" | "code";
   /** Absolute path of the folder of its packages. */
   folder: string;
@@ -33,8 +33,8 @@ export interface InstallTarget {
 const NAMES = [...TEXT_CONFIGURATION_NAMES, ...CODE_CONFIGURATION_NAMES];
 
 /**
- * Returns the configuration whose plugins are edited: the named one, else with `project` that of the project around `workspaceDir`,
- * else the one in `HAFT_CONFIG`, else that of the user. The file may be missing.
+ * Returns the configuration whose plugins are edited: the named file, else with `project` the file of the project around `workspaceDir`,
+ * else the file in `HAFT_CONFIG`, else the file of the user. The file may be missing.
  *
  * @throws HaftError `CONFIG_INVALID`, `PATH_RELATIVE`
  * @example

@@ -8,18 +8,18 @@ import { listConfiguredPlugins, type EditOutcome, removeConfiguredPlugin } from 
 import { withEditLock } from "./edit-lock.ts";
 import { listPinnedSiblings, retryChangedSiblings } from "./sibling-plugins.ts";
 
-/** The result of {@link removePlugin}. */
+/** Describes the result of {@link removePlugin}. */
 export interface RemovedPlugin {
-  /** The name of the plugin in the configuration. */
+  /** Names the plugin in the configuration. */
   use: string;
-  /** Whether the configuration was changed. */
+  /** States whether the configuration was changed. */
   outcome: EditOutcome;
-  /** Whether its package was removed, or why it stays, as the end of a sentence; `undefined` for a plugin without a package. */
+  /** States whether its package was removed, or why it stays, as the end of a sentence; `undefined` for a plugin without a package. */
   package: "removed" | { stays: string } | undefined;
 }
 
 /**
- * Removes a plugin from a configuration, and its package where nothing else uses it. When that fails, nothing is changed.
+ * Removes a plugin from a configuration, and its package if unused elsewhere. If that fails, nothing is changed.
  *
  * @param use The name of the plugin in the configuration.
  * @throws HaftError `PACKAGE_…`, `CONFIG_INVALID`, `FILE_BUSY`
@@ -56,8 +56,8 @@ export async function removePlugin(use: string, options: AddOptions): Promise<Re
 }
 
 /**
- * Returns why the package of a plugin would stay after a removal, as the end of a sentence. Returns `undefined` when it would be removed,
- * and for a plugin without a package.
+ * Returns why the package of a plugin would stay after a removal, as the end of a sentence. Returns `undefined` if it would be removed, and
+ * for a plugin without a package.
  *
  * @example
  * ```ts

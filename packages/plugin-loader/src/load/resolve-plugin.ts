@@ -8,7 +8,7 @@ import { fileURLToPath, pathToFileURL } from "node:url";
 import type { PluginProblem } from "../describe/describe-plugin.ts";
 import { isPluginChangedError, isUntrustedError, explainLoadError } from "./explain-load-error.ts";
 
-/** Where a plugin is: a real path; or why it is nowhere, with what was looked at and what was not there. */
+/** Contains the real path of a plugin; or the reason why it was not found, with the searched and missing paths. */
 export type PluginResolution =
   | { file: string }
   | {
@@ -23,7 +23,7 @@ type Named = Pick<PluginReference, "use" | "from">;
 const PACKAGE = /^(?:@[a-z0-9~][\w.~-]*\/)?[a-z0-9~][\w.~-]*(?:\/[^\\]+)?$/i;
 
 /**
- * Returns whether the name of a plugin is a path, and not the name of a package: it is absolute, or starts with `./`, `../` or `~/`.
+ * Returns whether the name of a plugin is a path instead of a package name: it is absolute, or starts with `./`, `../` or `~/`.
  *
  * @example
  * ```ts run
@@ -50,8 +50,7 @@ export function getPluginPath({ use, from }: Named): string {
 }
 
 /**
- * Returns the folder in which the package of a named plugin belongs, in the `node_modules` of `from`. It does not check that the
- * folder exists.
+ * Returns the folder for the package of a named plugin, in the `node_modules` of `from`. It does not check that the folder exists.
  *
  * @example
  * ```ts run
@@ -64,8 +63,8 @@ export function getPackageFolder({ use, from }: Named): string {
 }
 
 /**
- * Finds the module of a plugin: a path from the folder of who names it, or a package in the `node_modules` of that folder.
- * Those above it do not count, nor do the working folder and the packages of Haft: a session could work there.
+ * Finds the module of a plugin: a path from the folder of its configuration, or a package in the `node_modules` of that folder. Folders
+ * above, the working folder and packages of Haft are ignored, because a session could work there.
  */
 export async function resolvePlugin(
   named: Named,
@@ -131,7 +130,7 @@ export async function resolveModule(
 ): Promise<string> {
   let found: string | undefined;
   let by: readonly string[] = [];
-  // The answer to a question that was asked before is not asked for again.
+  // Makes the name unique, because Node caches results.
   const question = `haft:plugin-${++asked}`;
   const parentURL = pathToFileURL(join(folder, "configuration.js")).href;
   const hooks = registerHooks({

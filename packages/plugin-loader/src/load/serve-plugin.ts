@@ -35,10 +35,10 @@ export interface ServedPlugin {
 }
 
 /**
- * The plugin of a record. Its finished tools are offered as they were tried, and it is loaded when one of them is called
- * or has to plan a call; its factories load it when a session opens that may have their tools.
+ * Returns the plugin of a record. Its static tools are offered as tried, and it is loaded when one is called or plans a call; its factories
+ * load it when a session opens that may have their tools.
  *
- * @param onLate told of everything that goes wrong from now on
+ * @param onLate called for each later failure
  */
 export function servePlugin(
   placed: PluginReference,
@@ -55,7 +55,7 @@ export function servePlugin(
     }));
   const late: Lazy["late"] = (names, thrown, otherwise = "FACTORY_FAILED"): void => {
     const code = HaftError.is(thrown) && isOurs(thrown.code) ? thrown.code : otherwise;
-    // It is kept on disk.
+    // The message is stored on disk.
     onLate({ code, message: checkConfig(plugin).secretMasker.maskText(getErrorMessage(thrown)), names });
   };
   const all = registrations.flatMap(({ names }) => names);
@@ -150,7 +150,7 @@ function lazyLife(
   };
 }
 
-/** Imported by the first call, or by what has to be known of it before. */
+/** Imported by the first call or plan. */
 function lazyTool(told: DescribedTool, { placed, load, late, inside }: Lazy): AnyTool {
   const { plans, wantsPlan, judges, ...data } = told;
   let real: AnyTool | undefined;
@@ -264,7 +264,7 @@ function tooLong(names: readonly string[]): HaftError {
   });
 }
 
-/** As it is but for that: what its parts are is looked at by the factory, if it does. */
+/** Copies only the context: the factory reads its parts. */
 function configured(context: PluginToolContext, config: unknown): PluginToolContext {
   if (context.config === config) return context;
   return Object.defineProperty(context, "config", { value: config, enumerable: true });
@@ -285,11 +285,11 @@ function boundsOf(
 
 type Made = AnyTool | readonly AnyTool[] | null;
 
-/** What a factory made, where it does no more than the manifest says. @throws HaftError `MANIFEST_WRONG` */
+/** Returns the result of a factory if it does no more than the manifest declares. @throws HaftError `MANIFEST_WRONG` */
 function heldTo<T extends Made>({ id, tools }: Manifest, made: T): T {
   for (const tool of [made].flat() as readonly (Partial<AnyTool> | null)[]) {
     const told = tools.find(({ name }) => name === tool?.name);
-    // What is no tool, or undeclared, is told of by the registry.
+    // The registry reports invalid and undeclared tools.
     const more = told && Array.isArray(tool?.effects) ? findUndeclaredEffects(told, tool.effects) : [];
     if (more.length === 0) continue;
     throw pluginLoaderError(

@@ -4,12 +4,12 @@ import type { Manifest, ManifestTool } from "./manifest.ts";
 
 export interface ManifestDifferences {
   untrue: readonly string[];
-  /** What is only out of date: `version`, `description of forecast`. */
+  /** Outdated parts: `version`, `description of forecast`. */
   outdated: readonly string[];
 }
 
 /**
- * Compares the manifest of a package with the one that its code gives.
+ * Compares the manifest of a package with the manifest of its code.
  *
  * @param said The manifest in the package.
  * @param is The manifest from {@link toManifest}.
@@ -34,7 +34,7 @@ export function compareManifest(said: Manifest, is: Manifest): ManifestDifferenc
       continue;
     }
     untrue.push(...moreThanTold(told, tool));
-    // A factory may have told less than its manifest does, which then holds it to that.
+    // A factory may declare less than its manifest, which then limits it.
     const left = tool.factory === true ? ["effects", "hosts"] : [];
     outdated.push(...differing(told, tool, left).map((key) => `${key} of ${tool.name}`));
   }
@@ -50,7 +50,7 @@ function moreThanTold(told: ManifestTool, tool: ManifestTool): string[] {
   if (effects.length > 0) more.push(`it does not say that ${name} has the effect ${effects.join(", ")}`);
   const others = findUndeclaredHosts(tool.hosts, told.hosts);
   if (others.length > 0) more.push(`it does not say that ${name} contacts ${others.join(", ")}`);
-  // Of a factory nobody knows; what the manifest says holds for it.
+  // The manifest limits a tool of a factory.
   else if (told.hosts !== undefined && tool.hosts === undefined && tool.factory !== true)
     more.push(`it says that ${name} contacts ${told.hosts.join(", ")}, and its code names no hosts`);
   if (told.optional === true && tool.optional !== true)
@@ -60,7 +60,7 @@ function moreThanTold(told: ManifestTool, tool: ManifestTool): string[] {
   return more;
 }
 
-/** Effects that were not told. Of a tool of which none were told, nothing is known. */
+/** Returns the undeclared effects. Without any declaration, the result is empty. */
 export function findUndeclaredEffects(
   told: Pick<ManifestTool, "effects">,
   effects: readonly string[],

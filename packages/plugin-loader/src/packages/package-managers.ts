@@ -12,7 +12,7 @@ export interface PackageManager {
   name: ManagerName;
   program: HostProgram;
   reason: string;
-  /** Where its lockfile is, or will be: the folder itself, or one above it in its repository. */
+  /** The folder for its lockfile: the folder itself, or a parent in its repository. */
   lockFolder: string;
 }
 
@@ -26,10 +26,10 @@ const LOCKFILES: Readonly<Record<string, ManagerName>> = {
 };
 
 /**
- * The package manager that a folder's packages are installed with: the one its `package.json` names, else the one whose lockfile
- * is there, else the one that runs this command, else the first there is.
+ * Returns the package manager of a folder: from its `package.json`, else from its lockfile, else the running package manager, else the
+ * first installed.
  *
- * @param upwards whether folders above count, as far as the root of the repository
+ * @param upwards whether folders above count, up to the root of the repository
  * @throws HaftError `PACKAGE_INSTALL_FAILED`
  */
 export function findManager(folder: string, upwards: boolean): PackageManager {
@@ -49,7 +49,7 @@ export function findManager(folder: string, upwards: boolean): PackageManager {
 }
 
 function saidIn(folder: string): Pick<PackageManager, "name" | "reason"> | undefined {
-  // Whoever installs there is told what is wrong with a broken one.
+  // The package manager reports a broken file.
   const [field] = String(readPackageJson(folder)?.["packageManager"]).split("@");
   const named = MANAGERS.find((name) => field === name);
   if (named !== undefined) return { name: named, reason: `${join(folder, "package.json")} names it` };
@@ -66,8 +66,8 @@ function programOf(name: ManagerName, because: string): HostProgram {
 }
 
 /**
- * Not from folders that others could put programs into, nor from those that a project brings. Package managers are themselves
- * packages, so the program may lie in one.
+ * Ignores folders that other users can write to, and folders of a project. Package managers are packages, so the program may be inside a
+ * package.
  */
 function lookFor(name: ManagerName): HostProgram | undefined {
   for (const folder of safePath().split(delimiter)) {

@@ -6,7 +6,7 @@ import { pluginLoaderError } from "../errors.ts";
 import { type PackageIdentity, readArchive } from "./read-archive.ts";
 
 /**
- * What {@link parsePackageSpec} found: a package of a registry, an archive, a folder or a module.
+ * Describes the result of {@link parsePackageSpec}: a package of a registry, an archive, a folder or a module.
  *
  * @example
  * ```ts
@@ -15,22 +15,22 @@ import { type PackageIdentity, readArchive } from "./read-archive.ts";
  * ```
  */
 export type PackageSpec =
-  /** From a registry; `wanted` is a version, a range or a tag. */
+  /** `specifier` is a version, a range or a tag. */
   | { from: "registry"; name: string; specifier: string | undefined }
   | ({ from: "archive"; path: string } & PackageIdentity)
-  /** Stays where it is: a folder with a `package.json`, or a module. */
+  /** A folder with a `package.json`, or a module; it is not copied. */
   | { from: "folder"; path: string }
   | { from: "module"; path: string };
 
 const ARCHIVE = /\.(?:tgz|tar\.gz)$/;
 const MODULE = /\.[cm]?[jt]s$/;
 const IS_PATH = /^(?:file:|\.{1,2}(?:\/|$)|~?\/)/;
-/** Capitals are in a few old ones. */
+/** A few old packages have capitals. */
 const NAMED = /^((?:@[\w~-][\w.~-]*\/)?[\w~][\w.~-]*)(?:@([^@\s-][^@]*))?$/;
 const VERSION = /^[\w.*+~^<>=|-][\w.*+~^<>=| -]*$/;
 
 /**
- * Parses what a person names for an installation: `NAME`, `NAME@VERSION`, `./folder`, `./module.ts` or `./package.tgz`.
+ * Parses a package name for an installation: `NAME`, `NAME@VERSION`, `./folder`, `./module.ts` or `./package.tgz`.
  *
  * @param folder The folder at which relative paths start.
  * @throws HaftError `PACKAGE_INVALID`
@@ -76,7 +76,7 @@ function readPath(path: string, word: string): PackageSpec {
 }
 
 /**
- * Returns the name of the package in the name of a plugin, which may name a part of a package. Returns `undefined` for a path.
+ * Returns the package name in the name of a plugin, which may name a part of a package. Returns `undefined` for a path.
  *
  * @example
  * ```ts run

@@ -8,10 +8,10 @@ import { pluginLoaderError } from "../errors.ts";
 import type { ManagerCommand } from "./manager-commands.ts";
 import type { PackageManager } from "./package-managers.ts";
 
-/** Characters of its output that are kept, from the end. */
+/** Characters of its output that are stored, from the end. */
 const KEPT = 64 * 1024;
 const TOLD = 8;
-/** What a run of another one leaves in the environment, about another folder. */
+/** Variables of an outer package manager, about another folder. */
 const OF_ANOTHER_RUN =
   /^(?:npm_(?:package|lifecycle)_|npm_config_(?:local_prefix|prefix|global)$|npm_command$|INIT_CWD$)/i;
 
@@ -21,7 +21,7 @@ type Runs = Pick<PackageManager, "name" | "program">;
  * Runs a package manager in a folder, with this user's settings.
  *
  * @param doing the end of a sentence: `install haft-plugin-x`
- * @throws HaftError `PACKAGE_INSTALL_FAILED` with why, as far as its output says, and `HOST_PROGRAM_CHANGED`
+ * @throws HaftError `PACKAGE_INSTALL_FAILED` with a reason from its output, and `HOST_PROGRAM_CHANGED`
  */
 export async function runManager(
   { name, program }: Runs,
@@ -38,7 +38,7 @@ export async function runManager(
       env: { ...ownEnvironment(), ...env },
       stdio: ["ignore", "pipe", "pipe"],
     });
-    // It is waited for all the same: until its end it writes.
+    // Still awaited, because it writes until its end.
     stop = () => void child.kill("SIGTERM");
     signal?.addEventListener("abort", stop, { once: true });
     child.stdout?.setEncoding("utf8").on("data", keep);
@@ -77,12 +77,12 @@ export async function readManagerVersion({ name, program }: Runs, folder: string
 
 function ownEnvironment(): NodeJS.ProcessEnv {
   const kept = Object.entries(process.env).filter(([name]) => !OF_ANOTHER_RUN.test(name));
-  // Its first line asks for `node`, which may be in no folder of the PATH.
+  // Its first line requires `node`, which may be missing from PATH.
   const path = [safePath(), dirname(process.execPath)].join(delimiter);
   return { ...Object.fromEntries(kept), PATH: path, NO_COLOR: "1", NO_UPDATE_NOTIFIER: "1" };
 }
 
-/** What package managers write, why that is, and what to do. The first that fits. */
+/** Maps output of package managers to reason and fix. The first match counts. */
 const REASONS: readonly (readonly [RegExp, why: string, fix: string])[] = [
   [
     /\bETARGET\b|NO_MATCHING_VERSION|No matching version|Couldn't find any versions|No candidates found|no version matching/i,

@@ -23,27 +23,27 @@ import { MAX_STARVED_LIMITS, getProgramArguments, watchSilence } from "./child-p
 import { endTrial, TRIAL_VARIABLE } from "./end-trial.ts";
 import { readTrialLine, type TrialLine } from "./trial-lines.ts";
 
-/** Milliseconds in which what it said is read to its end, should somebody have kept its descriptor. */
+/** Time limit for the rest of its output in milliseconds, if another process holds the descriptor. */
 const LONGEST_CLOSING_MS = 10_000;
 const LONGEST_PRINT = 2_000;
 
-/** Options of {@link tryPlugin}. */
+/** Configures {@link tryPlugin}. */
 export interface TrialOptions {
-  /** Milliseconds that the module may take to load. Default 10,000. */
+  /** Limits the loading of the module, in milliseconds. Default 10,000. */
   limitMs?: number;
-  /** The last record of the plugin. */
+  /** Contains the last record of the plugin. */
   before?: PluginRecord | undefined;
-  /** Whether the manifest of the package is ignored. Default false. */
+  /** Ignores the manifest of the package. Default false. */
   ignoreManifest?: boolean;
-  /** Guards for the files that the trial loads. */
+  /** Guards the files that the trial loads. */
   guards?: readonly ModuleGuard[];
 }
 
 /**
- * Loads a plugin in a process of its own, which is ended with everything that it started. A plugin that throws, loops, exits or never
- * answers does so there. No tool and no factory of the plugin runs.
+ * Loads a plugin in a separate process, and then kills it with everything that it started. A plugin that throws, loops, exits or hangs
+ * affects only that process. No tool and no factory of the plugin runs.
  *
- * @returns what is known of the plugin now; the call stores no record
+ * @returns the new record of the plugin, which is not stored
  * @example
  * ```ts
  * import { tryPlugin } from "@haft/plugin-loader/internal/check";
@@ -70,7 +70,7 @@ export async function tryPlugin(
     const { problem, searched, missing, isRefused } = found;
     return withoutUndefined({
       ...record,
-      // No file shows when it is what was trusted again.
+      // No file shows when it is trusted again.
       ...(isRefused === true && { triedWith: "" }),
       problem,
       files: readStamps(searched),
@@ -87,7 +87,7 @@ export async function tryPlugin(
   const judged: JudgedManifest = ignoreManifest ? { notes: [] } : judgeManifest(file, described);
   if (judged.file !== undefined) used.add(judged.file);
   const { manifest } = judged;
-  // What is there by that name is among the files that were used, as far as it goes.
+  // The manifest that exists is among the used files.
   const missing = new Set([...trial.missing, ...(judged.file === undefined ? [] : [judged.file])]);
   return withoutUndefined<PluginRecord>({
     ...record,
@@ -152,13 +152,13 @@ async function runTrial({ file, name, limitMs, guards }: Asked, used: Set<string
       ...(isGuarded ? ["guarded"] : []),
     ],
     {
-      // The environment of the host, in which it would be loaded; a group of its own, which is ended as a whole.
+      // The environment of the host; a process group that is killed as a whole.
       env: { ...process.env, [TRIAL_VARIABLE]: mark },
       detached: true,
       stdio: [isGuarded ? "pipe" : "ignore", "pipe", "pipe", "pipe"],
     },
   );
-  // One that ended before it read that has said why.
+  // A process that ended before has reported the reason.
   child.stdin?.on("error", () => {}).end(JSON.stringify(guards));
   const missing: string[] = [];
   let result: Trial["result"] | undefined;
@@ -186,7 +186,7 @@ async function runTrial({ file, name, limitMs, guards }: Asked, used: Set<string
   const closed = new Promise((resolve) => void lines.once("close", resolve));
   const { code, signal, failed } = await ended;
   watched.stop();
-  // What it started may hold the descriptor open.
+  // Its children may hold the descriptor open.
   endTrial(child.pid, mark);
   if (failed === undefined)
     await Promise.race([closed, sleep(LONGEST_CLOSING_MS, undefined, { ref: false })]);
@@ -209,7 +209,7 @@ async function runTrial({ file, name, limitMs, guards }: Asked, used: Set<string
     };
   if (exit === 13)
     return {
-      // The last line is the end of what Node shows of the code.
+      // The last line ends Node's excerpt of the code.
       result: problem("waits for something that never comes: an await that nothing ends", fix, ""),
       missing,
       notes,
@@ -265,7 +265,7 @@ function judgeManifest(module: string, described: DescribedPlugin | undefined): 
   if ("problem" in found) return { file, notes: [], problem: wrong(`${file} ${found.problem}.`) };
   const { manifest } = found;
   if (described === undefined) return { file, manifest, notes: [] };
-  // In a folder of several plugins it may be another's.
+  // A folder of several plugins may contain the code of another plugin.
   const isInstalled = module.includes(`${sep}node_modules${sep}`);
   if (!isInstalled && manifest.id !== described.id) return { file, notes: [] };
   const { untrue, outdated } = compareManifest(
