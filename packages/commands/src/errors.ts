@@ -1,6 +1,6 @@
 import { defineErrors } from "@haft/core";
 
-/** The errors of this package: the source of docs/reference/errors.md. */
+/** Defines the errors of this package, a source of docs/reference/errors.md. */
 export const commandError = /* @__PURE__ */ defineErrors(({ internal }) => ({
   COMMAND_UNCLEAR: internal(
     "An outline that is unclear, is empty, or has a program that was not looked up was to be rebuilt.",
