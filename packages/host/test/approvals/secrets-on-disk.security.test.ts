@@ -19,7 +19,7 @@ test.for([
   ["echo curl -u me:Hunter2x https://example.com", "Hunter2x"],
   ["echo sshpass -p 'my Hunter2x' ssh host", "Hunter2x"],
   [`echo '{"token":"Hunter2x"}'`, "Hunter2x"],
-])("what runs is what was given, and what is kept of it has no secret: %s", async ([command, secret]) => {
+])("runs the given arguments and stores them without secrets: %s", async ([command, secret]) => {
   const workspaceDir = await temporaryFolder();
   const stateDir = getStateFolder(workspaceDir);
   // What the ledger keeps of results is its own matter.

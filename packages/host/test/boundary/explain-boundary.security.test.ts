@@ -190,7 +190,7 @@ property.prop(
   }
 });
 
-describe("paths one would try", () => {
+describe("explanations of refused paths", () => {
   test.each([
     ["read", { path: "../../etc/passwd" }, "OUTSIDE_WORKSPACE"],
     ["read", { path: "outer" }, "OUTSIDE_WORKSPACE"],
@@ -201,7 +201,7 @@ describe("paths one would try", () => {
     ["edit", { path: "git/config", oldText: "one", newText: "x" }, "READ_ONLY"],
     ["exec", { command: "true", workdir: "/etc" }, "OUTSIDE_WORKSPACE"],
     ["exec", { command: "true", env: { LD_PRELOAD: "x" } }, "ENVIRONMENT_BLOCKED"],
-  ] as const)("%s %o: %s, asked and called", async (name, args, code) => {
+  ] as const)("%s %o: %s, in the explanation and in the call", async (name, args, code) => {
     rmSync(base, { recursive: true, force: true });
     fill();
     for (const kind of ["main", "group"] as const) {
@@ -218,7 +218,7 @@ describe("paths one would try", () => {
     }
   });
 
-  test("nobody is asked, and no rule is offered as a remedy, where the boundary refuses", async () => {
+  test("request no approval and suggest no rule if the boundary refuses", async () => {
     const session = await host.openSession({ kind: "group" });
     expect(await session.explain("bash", { script: "true", workdir: "/etc" })).toMatchObject({
       verdict: "denied",

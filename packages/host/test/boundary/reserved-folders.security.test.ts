@@ -48,7 +48,7 @@ async function sessionIn(options: HostOptions) {
     session.call({ id: `c-${++count}`, name, arguments: args });
 }
 
-describe("what hosts keep is closed to every session", () => {
+describe("reserved folders of hosts", () => {
   test.each([
     `haft-${user}/0123abcd/file`,
     `haft-${user}/.compiled/file`,
@@ -79,7 +79,7 @@ describe("what hosts keep is closed to every session", () => {
     expect(await call("read", { path: "ordinary/file" })).toMatchObject({ kind: "ok" });
   });
 
-  test("and is not mounted", () => {
+  test("cannot be mounted", () => {
     const folder = temporaryFiles();
     const owner = { workspaceDir: "", sessionKey: "k", agentId: "main" };
     for (const name of [
@@ -104,7 +104,7 @@ describe("what hosts keep is closed to every session", () => {
     ).toThrow("it holds what Haft keeps");
   });
 
-  test("a folder in one of credentials is not mounted", async () => {
+  test("cannot be mounted if they are inside a folder of credentials", async () => {
     const home = await temporaryFolder();
     const workspaceDir = join(home, ".ssh/project");
     mkdirSync(workspaceDir, { recursive: true });
@@ -113,7 +113,7 @@ describe("what hosts keep is closed to every session", () => {
     ).toThrow("a folder of credentials");
   });
 
-  test("folders that options name are closed, too", async () => {
+  test("include folders that options name", async () => {
     const cwd = await temporaryFolder();
     for (const name of ["state", "spools/haft-spool-aB3dE6", "runs"]) {
       mkdirSync(join(cwd, name), { recursive: true });
@@ -129,7 +129,7 @@ describe("what hosts keep is closed to every session", () => {
       expect(await call("read", { path: `${name}/file` })).toMatchObject({ code: "PATH_DENIED" });
   });
 
-  test("what a session put aside is read by that session alone", async () => {
+  test("let only the session that spooled a result read it", async () => {
     const cwd = await temporaryFolder();
     const long = defineTool({
       name: "long",
@@ -153,7 +153,7 @@ describe("what hosts keep is closed to every session", () => {
     expect(found).toContain("No match");
   });
 
-  test("files by which a host is let into its server are nobody's, and what holds them is not mounted", async () => {
+  test("include credentials for a server, and folders with them cannot be mounted", async () => {
     const workspaceDir = await temporaryFolder();
     const at = (name: string) => join(workspaceDir, name);
     const names = ["seal.key", "host.creds", "nkey.seed", "tls.key"];

@@ -43,7 +43,7 @@ async function workspaceOf(user: number, mode: number) {
 }
 
 test.skipIf(!canRun)(
-  "root in a workspace of another user: commands read, and the answer says why they do not write",
+  "root in a workspace of another user can read, and the result explains why commands cannot write",
   async () => {
     const { root, run } = await workspaceOf(4242, 0o755);
     const said = await run("cat theirs.txt; echo x > new.txt");
@@ -58,7 +58,7 @@ test.skipIf(!canRun)(
 );
 
 test.skipIf(!canRun)(
-  "root in a workspace that is closed to others: nothing is started, and the error says why",
+  "root in a workspace closed to others starts nothing, and the error explains why",
   async () => {
     const { root, run } = await workspaceOf(4242, 0o700);
     const said = await run("true");
@@ -69,7 +69,7 @@ test.skipIf(!canRun)(
 );
 
 test.skipIf(!canRun)(
-  "root in a folder of root's, or one that everybody may write in: nothing is said, and commands write",
+  "root in its own folder or a folder open to all can write without a warning",
   async () => {
     for (const [user, mode] of [
       [0, 0o700],

@@ -128,72 +128,75 @@ const CASES: [name: string, victim: string, setUp: (place: Place) => void, isThe
   ],
 ];
 
-describe.skipIf(!view.available)("what the user's next commit runs", () => {
-  test.each(CASES)("%s: no tool and no command changes it unasked", async (_, victim, setUp, isThere) => {
-    const { root, mark, stateDir, put, git } = makePlace();
-    if (isThere) put(victim, PLAIN);
-    setUp({ root, mark, put, git });
-    const asked: ApprovalRequest[] = [];
-    const host = await createHost({
-      workspaceDir: root,
-      stateDir,
-      policy: { exec: { preset: "contained" } },
-      administratorPolicy: false,
-      approver: {
-        ask: async (request) => {
-          asked.push(request);
-          return { decision: "deny" };
-        },
-      },
-    });
-    try {
-      const session = await host.openSession();
-      const call = (name: string, args: Record<string, unknown>) => session.call({ name, arguments: args });
-      const evil = '#!/bin/sh\necho ran >> "$MARK"\n';
-      const begin = isThere
-        ? `*** Update File: ${victim}\n@@\n-exit 0\n+echo ran >> "$MARK"`
-        : `*** Add File: ${victim}\n+x`;
-      const tools: [string, Record<string, unknown>][] = [
-        ["write", { path: victim, content: evil }],
-        ["apply_patch", { input: `*** Begin Patch\n${begin}\n*** End Patch` }],
-        [
-          "apply_patch",
-          {
-            input: `*** Begin Patch\n*** Update File: README.md\n*** Move to: ${victim}\n@@\n-x\n+y\n*** End Patch`,
+describe.skipIf(!view.available)("files that the user's next commit runs", () => {
+  test.each(CASES)(
+    "%s: no tool and no command changes it without approval",
+    async (_, victim, setUp, isThere) => {
+      const { root, mark, stateDir, put, git } = makePlace();
+      if (isThere) put(victim, PLAIN);
+      setUp({ root, mark, put, git });
+      const asked: ApprovalRequest[] = [];
+      const host = await createHost({
+        workspaceDir: root,
+        stateDir,
+        policy: { exec: { preset: "contained" } },
+        administratorPolicy: false,
+        approver: {
+          ask: async (request) => {
+            asked.push(request);
+            return { decision: "deny" };
           },
-        ],
-        ...(isThere
-          ? [
-              ["edit", { path: victim, oldText: "exit 0", newText: 'echo ran >> "$MARK"' }] as [
-                string,
-                object,
-              ],
-              ["apply_patch", { input: `*** Begin Patch\n*** Delete File: ${victim}\n*** End Patch` }] as [
-                string,
-                object,
-              ],
-            ]
-          : []),
-      ] as [string, Record<string, unknown>][];
-      for (const [name, args] of tools) {
-        asked.length = 0;
-        const outcome = await call(name, args);
-        expect([name, outcome.kind]).toEqual([name, "blocked"]);
-        expect([name, asked.length]).toEqual([name, 1]);
-        expect(JSON.stringify(asked[0])).toContain("is run by git or by one of its hooks");
+        },
+      });
+      try {
+        const session = await host.openSession();
+        const call = (name: string, args: Record<string, unknown>) => session.call({ name, arguments: args });
+        const evil = '#!/bin/sh\necho ran >> "$MARK"\n';
+        const begin = isThere
+          ? `*** Update File: ${victim}\n@@\n-exit 0\n+echo ran >> "$MARK"`
+          : `*** Add File: ${victim}\n+x`;
+        const tools: [string, Record<string, unknown>][] = [
+          ["write", { path: victim, content: evil }],
+          ["apply_patch", { input: `*** Begin Patch\n${begin}\n*** End Patch` }],
+          [
+            "apply_patch",
+            {
+              input: `*** Begin Patch\n*** Update File: README.md\n*** Move to: ${victim}\n@@\n-x\n+y\n*** End Patch`,
+            },
+          ],
+          ...(isThere
+            ? [
+                ["edit", { path: victim, oldText: "exit 0", newText: 'echo ran >> "$MARK"' }] as [
+                  string,
+                  object,
+                ],
+                ["apply_patch", { input: `*** Begin Patch\n*** Delete File: ${victim}\n*** End Patch` }] as [
+                  string,
+                  object,
+                ],
+              ]
+            : []),
+        ] as [string, Record<string, unknown>][];
+        for (const [name, args] of tools) {
+          asked.length = 0;
+          const outcome = await call(name, args);
+          expect([name, outcome.kind]).toEqual([name, "blocked"]);
+          expect([name, asked.length]).toEqual([name, 1]);
+          expect(JSON.stringify(asked[0])).toContain("is run by git or by one of its hooks");
+        }
+        const command = `mkdir -p $(dirname ${victim}); printf '#!/bin/sh\\necho ran >> "$MARK"\\n' > ${victim}; chmod +x ${victim}; mv ${victim} x; cp x ${victim}; true`;
+        await call("exec", { command });
+        await call("exec", { command: "true" });
+        expect((await call("read", { path: "README.md" })).kind).toBe("ok");
+        expect(existsSync(join(root, victim)) ? readFileSync(join(root, victim), "utf8") : "none").toBe(
+          isThere ? PLAIN : "none",
+        );
+      } finally {
+        await host.close();
       }
-      const command = `mkdir -p $(dirname ${victim}); printf '#!/bin/sh\\necho ran >> "$MARK"\\n' > ${victim}; chmod +x ${victim}; mv ${victim} x; cp x ${victim}; true`;
-      await call("exec", { command });
-      await call("exec", { command: "true" });
-      expect((await call("read", { path: "README.md" })).kind).toBe("ok");
-      expect(existsSync(join(root, victim)) ? readFileSync(join(root, victim), "utf8") : "none").toBe(
-        isThere ? PLAIN : "none",
-      );
-    } finally {
-      await host.close();
-    }
-    git("add", "-A");
-    git("commit", "-q", "--allow-empty", "-m", "user");
-    expect(existsSync(mark)).toBe(false);
-  });
+      git("add", "-A");
+      git("commit", "-q", "--allow-empty", "-m", "user");
+      expect(existsSync(mark)).toBe(false);
+    },
+  );
 });

@@ -5,7 +5,7 @@ import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
 import { openTestHost, isSkipped, run } from "../sandbox/support.ts";
 
 test.skipIf(isSkipped)(
-  "what Haft keeps in a workspace is out of reach, also before it was there",
+  "commands cannot reach Haft's files in a workspace, even before they exist",
   async () => {
     const root = realpathSync(await temporaryFolder());
     mkdirSync(join(root, "home/.config/gh"), { recursive: true });

@@ -5,7 +5,7 @@ import { describe, expect, it, test } from "vitest";
 import { realFolder } from "../../../../test/support/real-folder.ts";
 import { findSecrets } from "../../src/contained/find-secrets.ts";
 
-test("secrets are found in a home folder, in roots, and by absolute patterns with several names", () => {
+test("finds secrets in a home folder, in roots, and by absolute patterns with braces", () => {
   const folder = realFolder();
   const [home, root, system] = ["home", "root", "system"].map((name) => join(folder, name));
   for (const path of [join(home!, ".ssh"), join(root!, "deep"), system!])
@@ -72,7 +72,7 @@ describe("logins, keys and histories in a home folder", () => {
     return home;
   };
 
-  it("are hidden from commands, and what tools need is not", () => {
+  it("are hidden from commands, while files that tools need are visible", () => {
     const home = aHome();
     const { knownPaths } = findSecrets(CREDENTIAL_PATTERNS, [], home, {});
     const isHidden = (path: string) => knownPaths.some((one) => `${join(home, path)}/`.startsWith(`${one}/`));
@@ -96,7 +96,7 @@ describe("logins, keys and histories in a home folder", () => {
     expect(await readable(NEEDED)).toEqual(NEEDED);
   });
 
-  it("are hidden from commands where variables say that they are elsewhere", () => {
+  it("are hidden from commands in folders that variables name", () => {
     const folder = realFolder();
     const env = {
       XDG_CONFIG_HOME: join(folder, "config"),

@@ -68,8 +68,8 @@ const ON_HOST = [
   "git merge -q HEAD~1; git rebase -q HEAD~1; git clean -nd",
 ];
 
-describe.skipIf(!view.available)("secrets that git does not track", () => {
-  test("no command of git adds them, and the work goes on", async () => {
+describe.skipIf(!view.available)("untracked secrets", () => {
+  test("are added by no git command, and other work continues", async () => {
     const { folder, root, onHost, checkSecrets } = aProject();
     const { run, host } = await openSession(root, folder);
     const said = await run(
@@ -97,7 +97,7 @@ describe.skipIf(!view.available)("secrets that git does not track", () => {
       }
   });
 
-  test("one that the user meant to add is not committed with other content", async () => {
+  test("are not committed with other content if the user meant to add them", async () => {
     const { folder, root, onHost } = aProject();
     onHost("git add -N id_ed25519");
     const { run, host } = await openSession(root, folder);
@@ -111,7 +111,7 @@ describe.skipIf(!view.available)("secrets that git does not track", () => {
     expect(readFileSync(join(root, "id_ed25519"), "utf8")).toBe("PRIVATE id_ed25519\n");
   });
 
-  test("one that a command writes into the index by a trick is named, and git leaves the file alone", async () => {
+  test("are reported if a command writes them into the index, and git ignores the file", async () => {
     for (const script of pickShare(ON_HOST, 3)) {
       const { folder, root, onHost, checkSecrets } = aProject();
       const { run, host } = await openSession(root, folder);

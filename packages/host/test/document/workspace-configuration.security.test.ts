@@ -55,7 +55,7 @@ async function look(workspaceDir: string, options: HostOptions = {}) {
 const AS_THE_OPERATOR_SAYS = { read: "allow", write: "ask", exec: "allow" };
 const DENIES = "policy: { deny: [exec] }\n";
 
-describe("what is passed over, and said to be", () => {
+describe("ignored workspace configurations with a warning", () => {
   test.each([
     ["extends", "extends: ../other.yaml", /:1: extends: There is no such key/],
     ["hooks", "hooks: [./evil.js]", /:1: hooks: There is no such key/],
@@ -74,7 +74,7 @@ describe("what is passed over, and said to be", () => {
     ["a list of rules", "policy: [exec]", /:1: policy: Expected an object/],
     ["no YAML", "policy: {", /:1: it cannot be read/],
     ["nothing", "", /it is empty/],
-  ])("%s, with the rules that stand beside it", async (_what, text, message) => {
+  ])("%s, together with the rules beside it", async (_what, text, message) => {
     const beside = text.startsWith("policy") || text === "" ? text : `${text}\n${DENIES}`;
     const { workspaceDir, root } = await repository({ "haft.config.yaml": beside });
     const { answers, told } = await look(workspaceDir);
@@ -83,14 +83,14 @@ describe("what is passed over, and said to be", () => {
     expect(told).toContain(`${root}/haft.config.yaml is not used; what other files say holds.`);
   });
 
-  test("a broken file leaves the other ones in force", async () => {
+  test("leave other files in force if one is broken", async () => {
     const { workspaceDir } = await repository({ "haft.config.yaml": DENIES, "sub/haft.config.json": "{" });
     const { answers, told } = await look(workspaceDir);
     expect(answers).toMatchObject({ write: "ask", exec: "deny" });
     expect(told).toContain("haft.config.json");
   });
 
-  test("code, which is not run", async () => {
+  test("include code, which does not run", async () => {
     const { workspaceDir, root } = await repository();
     const evil = `import { writeFileSync } from "node:fs"; writeFileSync(${JSON.stringify(join(root, "ran"))}, "");`;
     await writeFile(join(root, "haft.config.ts"), evil);
@@ -137,7 +137,7 @@ describe("what is passed over, and said to be", () => {
   });
 });
 
-describe("what tightens, and no more, of what also says other things", () => {
+describe("workspace configurations with more than tightening rules", () => {
   test.each([
     ["roots: { etc: { path: /etc, access: rw } }", "roots"],
     ["sandbox: false", "sandbox"],
@@ -173,7 +173,7 @@ describe("what tightens, and no more, of what also says other things", () => {
     ["chat: { baseUrl: https://evil.example.com }", "chat"],
     ["telemetry: {}", "telemetry"],
     ["audit: { file: /tmp/evil }", "audit"],
-  ])("nothing about records and notices, which no trust makes hold: %s", async (text, key) => {
+  ])("cannot set records and notices, even if trusted: %s", async (text, key) => {
     const { workspaceDir, root } = await repository({ "haft.config.yaml": `${text}\n${DENIES}` });
     const file = `${root}/haft.config.yaml`;
     const { answers, told } = await look(workspaceDir);
@@ -182,7 +182,7 @@ describe("what tightens, and no more, of what also says other things", () => {
     await expect(proposeTrust(file)).rejects.toMatchObject({ code: "CONFIG_INVALID" });
   });
 
-  test("a policy file that it names is not read", async () => {
+  test("cannot make Haft read a policy file", async () => {
     const { workspaceDir } = await repository({ "haft.config.yaml": "policy: /etc/passwd" });
     const { answers, told } = await look(workspaceDir);
     expect(answers).toEqual(AS_THE_OPERATOR_SAYS);
@@ -190,7 +190,7 @@ describe("what tightens, and no more, of what also says other things", () => {
   });
 });
 
-describe("who may write there makes no difference to what tightens, and is told", () => {
+describe("tightening rules from files that other users may write", () => {
   const places: readonly [string, RegExp, (file: string) => Promise<unknown>][] = [
     ["a file that others may write", /is a file that others may write to/, (file) => chmod(file, 0o666)],
     ["a file that its group may write", /is a file that others may write to/, (file) => chmod(file, 0o664)],
@@ -216,25 +216,28 @@ describe("who may write there makes no difference to what tightens, and is told"
   });
 
   // Only root can give files away.
-  test.runIf(process.getuid?.() === 0)("a file, and a folder, of somebody else", async () => {
-    for (const of of ["haft.config.yaml", "."]) {
-      const { root, workspaceDir } = await repository({ "haft.config.yaml": DENIES });
-      await chown(join(root, of), 65_534, 65_534);
-      const { answers, told } = await look(workspaceDir);
-      expect(told).toMatch(/belongs to user 65534/);
-      expect(answers).toMatchObject({ exec: "deny" });
-    }
-  });
+  test.runIf(process.getuid?.() === 0)(
+    "apply with a warning if another user owns the file or folder",
+    async () => {
+      for (const of of ["haft.config.yaml", "."]) {
+        const { root, workspaceDir } = await repository({ "haft.config.yaml": DENIES });
+        await chown(join(root, of), 65_534, 65_534);
+        const { answers, told } = await look(workspaceDir);
+        expect(told).toMatch(/belongs to user 65534/);
+        expect(answers).toMatchObject({ exec: "deny" });
+      }
+    },
+  );
 });
 
-describe("what tightens", () => {
-  test("a .git that was made in the workspace hides nothing of what stands above", async () => {
+describe("tightening rules", () => {
+  test("apply from above a .git that a command made in the workspace", async () => {
     const { workspaceDir } = await repository({ "haft.config.yaml": DENIES });
     await mkdir(join(workspaceDir, ".git"));
     expect((await look(workspaceDir)).answers).toMatchObject({ exec: "deny" });
   });
 
-  test("files in the workspace, and above it as far as the root of its repository, each and together", async () => {
+  test("add up from the workspace and folders above up to the root of the repository", async () => {
     const { above, workspaceDir } = await repository({
       "haft.config.yaml": DENIES,
       "sub/haft.config.json": '{ "$schema": "x", "policy": { "deny": ["write"] } }',
@@ -246,7 +249,7 @@ describe("what tightens", () => {
     expect(told).toBe("");
   });
 
-  test("without a repository in the workspace alone", async () => {
+  test("come only from the workspace without a repository", async () => {
     const above = await temporaryFolder();
     const workspaceDir = join(above, "w");
     await mkdir(workspaceDir);
@@ -256,7 +259,7 @@ describe("what tightens", () => {
     expect((await look(workspaceDir)).answers).toMatchObject({ exec: "deny" });
   });
 
-  test("of two that contradict each other nothing is left", async () => {
+  test("allow nothing if two files contradict each other", async () => {
     const { workspaceDir } = await repository({
       "haft.config.yaml": "policy: { allow: [read] }",
       "haft.config.json": '{ "policy": { "allow": ["write"] } }',
@@ -264,13 +267,13 @@ describe("what tightens", () => {
     expect((await look(workspaceDir)).answers).toEqual({ read: "deny", write: "deny", exec: "deny" });
   });
 
-  test("also a policy that a program gives, and one in mode off", async () => {
+  test("apply to a policy from a program and to a policy in mode off", async () => {
     const { workspaceDir } = await repository({ "haft.config.yaml": DENIES });
     for (const policy of [{ allow: ["exec"] }, { mode: "off" as const }])
       expect((await look(workspaceDir, { policy })).answers).toMatchObject({ exec: "deny" });
   });
 
-  test("not where no configuration is read", async () => {
+  test("do not apply if no configuration is read", async () => {
     const { workspaceDir } = await repository({ "haft.config.yaml": DENIES });
     for (const config of [undefined, false]) {
       const { config: _, ...without } = { config };
@@ -287,8 +290,8 @@ describe("what tightens", () => {
   });
 });
 
-describe("no session changes what the next start reads", () => {
-  test("files that were used, and the user's own", async () => {
+describe("files that the next start reads", () => {
+  test("include used files and the user's own file, and sessions cannot change them", async () => {
     const { root } = await repository({ "haft.config.yaml": "policy: { ask: [bash] }\n" });
     const user = join(root, "user");
     await mkdir(join(user, "haft"), { recursive: true });

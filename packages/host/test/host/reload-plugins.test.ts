@@ -38,7 +38,7 @@ const said = (outcome: unknown) => (outcome as { content: { text: string }[] }).
 const config = (...entries: string[]) => `plugins: [${entries.join(", ")}]\n`;
 
 describe("a reload", () => {
-  test("sets up what is new or other, ends what is gone or was other, and leaves the rest as it is", async () => {
+  test("sets up new and changed plugins, disposes of removed and old plugins, and leaves the rest", async () => {
     await plugin("stays");
     await plugin("goes");
     await plugin("comes");
@@ -109,7 +109,7 @@ describe("a reload", () => {
       "SETUP_FAILED",
       /down/,
     ],
-  ])("with a plugin that %s changes nothing, the rules neither", async ([, make, entry, code, message]) => {
+  ])("with a plugin that %s changes neither plugins nor rules", async ([, make, entry, code, message]) => {
     const notes = await plugin("stays");
     await make();
     const path = await file("c.yaml", config("./stays.js"));
@@ -133,7 +133,7 @@ describe("a reload", () => {
     expect(said(await call("stays_tool", {}))).toBe("stays right 1");
   });
 
-  test("with a plugin that could not be used before, and still cannot, goes on", async () => {
+  test("succeeds with a plugin that was and remains unusable", async () => {
     await plugin("stays");
     const path = await file("c.yaml", config("./bad.js", "./stays.js"));
     const { host, call } = await start({ config: path });
@@ -144,7 +144,7 @@ describe("a reload", () => {
     expect(said(await call("bad_tool", {}))).toBe("bad none 1");
   });
 
-  test("leaves plugins of a configuration that is code as they are", async () => {
+  test("leaves plugins of a configuration that is code unchanged", async () => {
     const notes = await plugin("plain");
     await plugin("settled");
     const path = await file(
@@ -166,7 +166,7 @@ export default { plugins: [plain, { use: settled, config: { word: "one" } }], po
     expect(await host.reload()).toEqual({ changed: false, problems: [], later: [] });
   });
 
-  test("takes no plugin from where sessions could have written it", async () => {
+  test("loads no plugin from a path that sessions could have written", async () => {
     const path = await file("c.yaml", "{}\n");
     const { host } = await start({ config: path });
     const marker = join(place.workspaceDir, "ran");
@@ -187,7 +187,7 @@ export default { plugins: [plain, { use: settled, config: { word: "one" } }], po
     expect(existsSync(marker)).toBe(false);
   });
 
-  test("a call that waits for approval does not run what has ended", async () => {
+  test("does not run a pending call of a plugin that has ended", async () => {
     await plugin("goes");
     const path = await file("c.yaml", config("./goes.js"));
     const { host, session } = await start({

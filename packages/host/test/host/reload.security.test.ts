@@ -11,7 +11,7 @@ const { file, start } = place;
 const UNCHANGED = { changed: false, problems: [], later: [] };
 const DENIES_WRITE = "policy: { deny: [write] }\n";
 
-describe("what is wrong with a file that is believed leaves everything as it was, and is said", () => {
+describe("an error in a trusted file is reported and changes nothing", () => {
   test.each([
     ["what is no YAML", "policy: { deny: [", "CONFIG_INVALID", /c\.yaml:1: /],
     ["an empty file", "", "CONFIG_INVALID", /it is empty/],
@@ -47,7 +47,7 @@ describe("what is wrong with a file that is believed leaves everything as it was
     ]);
   });
 
-  test("a configuration that is gone", async () => {
+  test("a missing configuration", async () => {
     const config = await file("c.yaml", DENIES_WRITE);
     const { host, effectOf } = await start({ config });
     await rm(config);
@@ -55,7 +55,7 @@ describe("what is wrong with a file that is believed leaves everything as it was
     expect(await effectOf("write")).toBe("deny");
   });
 
-  test("the user's own that is gone: nobody else could tell it from one that never was", async () => {
+  test("a missing file of the user, which otherwise looks as if it never existed", async () => {
     const own = await file("xdg/haft/haft.config.yaml", DENIES_WRITE);
     const { host, effectOf } = await start({ config: true });
     await rm(own);
@@ -68,7 +68,7 @@ describe("what is wrong with a file that is believed leaves everything as it was
     expect(await effectOf("write")).toBe("allow");
   });
 
-  test("the administrator's that is gone, or named by nobody any more", async () => {
+  test("a missing or no longer named administrator's file", async () => {
     const above = await file("admin.yaml", "deny: [write]");
     vi.stubEnv("HAFT_ADMIN_POLICY", above);
     const { host, effectOf } = await start({});
@@ -84,7 +84,7 @@ describe("what is wrong with a file that is believed leaves everything as it was
     expect([await effectOf("write"), await effectOf("edit")]).toEqual(["allow", "deny"]);
   });
 
-  test("a file that is named anew, where sessions could have written it", async () => {
+  test("a newly named file that sessions could have written", async () => {
     const config = await file("c.yaml", DENIES_WRITE);
     const { host, call, effectOf } = await start({ config });
     expect(await call("write", { path: "p.yaml", content: "{}" })).toMatchObject({ code: "POLICY_DENIED" });
@@ -103,7 +103,7 @@ describe("what is wrong with a file that is believed leaves everything as it was
   });
 });
 
-test("a link that leads to where sessions could have written since the start", async () => {
+test("a link to a path that sessions could have written since the start", async () => {
   const link = join(dirname(await file("a.yaml", "deny: [write]")), "p.yaml");
   await symlink("a.yaml", link);
   const { host, call, effectOf } = await start({ policy: link, administratorPolicy: false });
@@ -119,7 +119,7 @@ test("a link that leads to where sessions could have written since the start", a
   expect(await call("write", { path: "x", content: "x" })).toMatchObject({ code: "POLICY_DENIED" });
 });
 
-test("files of rules that are named are not changed by the session they are for", async () => {
+test("named policy files cannot be changed by their session", async () => {
   await file("w/p.yaml", "deny: [exec]");
   await file("w/admin.yaml", "deny: [bash]");
   const policy = join(place.workspaceDir, "p.yaml");
@@ -137,14 +137,14 @@ test("files of rules that are named are not changed by the session they are for"
   });
 });
 
-describe("files of the workspace", () => {
+describe("files of the workspace in a reload", () => {
   const FOUND = "w/haft.config.yaml";
   const options = async () => ({
     administratorPolicy: false as const,
     config: await file("c.yaml", "policy: { ask: [write] }"),
   });
 
-  test("that are new tighten, and that are gone do not any more", async () => {
+  test("tighten if they are new and stop tightening if they are removed", async () => {
     const { host, effectOf } = await start(await options());
     const path = await file(FOUND, DENIES_WRITE);
     expect(await host.reload()).toEqual({ changed: true, problems: [], later: [] });
@@ -164,7 +164,7 @@ describe("files of the workspace", () => {
         await symlink(`${path}.real`, path);
       },
     ],
-  ])("that are %s now keep their rules, and the others are read", async (_what, change) => {
+  ])("that are %s now keep their rules, and other files are read", async (_what, change) => {
     const path = await file(FOUND, DENIES_WRITE);
     const { host, effectOf, told } = await start(await options());
     await change(path);
@@ -179,7 +179,7 @@ describe("files of the workspace", () => {
     expect(await effectOf("write")).toBe("deny");
   });
 
-  test("that were never right are told of again, and keep nobody from tightening", async () => {
+  test("that were never valid are reported again and do not prevent tightening", async () => {
     const path = await file(FOUND, "policy: { gratn: ['*'] }");
     const { host, effectOf, told } = await start(await options());
     await file("c.yaml", DENIES_WRITE);
@@ -189,7 +189,7 @@ describe("files of the workspace", () => {
   });
 });
 
-test("what only the next host heeds is named", async () => {
+test("reports values that only the next host applies", async () => {
   const config = await file("c.yaml", "{}");
   const { host } = await start({ config });
   await file(
@@ -211,7 +211,7 @@ test("what only the next host heeds is named", async () => {
   expect(await host.reload()).toMatchObject({ later: [{ key: "sandbox.limits" }] });
 });
 
-test("code is loaded once; the policy file that it names is read anew", async () => {
+test("loads code once, but reads the policy file that it names again", async () => {
   await file("p.yaml", "deny: [write]");
   const config = await file("haft.config.ts", 'export default { policy: "./p.yaml" };');
   const { host, effectOf } = await start({ config });
@@ -227,7 +227,7 @@ test("code is loaded once; the policy file that it names is read anew", async ()
   expect(await effectOf("edit")).toBe("deny");
 });
 
-test("sessions that are open stay in the view they have, and are asked about what falls short", async () => {
+test("keeps the view of open sessions, and asks about commands that need a stricter view", async () => {
   const config = await file("c.yaml", "{}");
   const { host, effectOf } = await start({ config });
   expect((await host.containment()).wanted).toBeUndefined();

@@ -22,8 +22,8 @@ async function did(session: Session, name: string, args: object): Promise<string
 
 const write = (session: Session, path: string, content: string) => did(session, "write", { path, content });
 
-describe("what a session does not put back", () => {
-  test("before a call it never made; or without a journal", async () => {
+describe("a refused rewind", () => {
+  test("concerns a call that the session never made, or a session without a journal", async () => {
     const { host } = await place();
     const session = await host.openSession();
     await expect(session.rewind("call_1")).rejects.toMatchObject({
@@ -36,7 +36,7 @@ describe("what a session does not put back", () => {
     await expect(other.rewind(call)).rejects.toMatchObject({ code: "REWIND_UNAVAILABLE" });
   });
 
-  test("by options it does not know: a dry run that is misspelt writes nothing", async () => {
+  test("has unknown options, so that a misspelt dry run writes nothing", async () => {
     const { host, text } = await place();
     const session = await host.openSession();
     const call = await write(session, "a", "1");
@@ -47,7 +47,7 @@ describe("what a session does not put back", () => {
     expect(await text("a")).toBe("1");
   });
 
-  test("what it may not write", async () => {
+  test("would write files that the policy denies", async () => {
     const { host, text } = await place({ policy: { deny: ["write"] } });
     const session = await host.openSession();
     const patch = "*** Begin Patch\n*** Add File: a\n+1\n*** End Patch";
@@ -61,7 +61,7 @@ describe("what a session does not put back", () => {
     expect(await text("a")).toBe("1\n");
   });
 
-  test("while a call runs that may change files, but it says what it would", async () => {
+  test("happens while a call may change files, but a dry run still reports", async () => {
     const { host, text } = await place({ backgroundMs: "never" });
     const session = await host.openSession();
     const call = await write(session, "a", "1");
@@ -81,7 +81,7 @@ describe("what a session does not put back", () => {
     await expect(text("a")).rejects.toThrow("ENOENT");
   });
 
-  test("what another session did meanwhile, which may even have the same calls", async () => {
+  test("would revert changes of another session, even with equal call ids", async () => {
     const { host, text } = await place();
     const [one, other] = [
       await host.openSession({ sessionKey: "k" }),
@@ -103,8 +103,8 @@ describe("what a session does not put back", () => {
   });
 });
 
-describe("what it puts back", () => {
-  test("everything since a call, and what it does not is named; again to an earlier one, over the first", async () => {
+describe("a rewind", () => {
+  test("reverts everything since a call, lists the rest, and can be followed by an earlier rewind", async () => {
     const { root, host, text } = await place();
     await writeFile(join(root, "kept"), "one\ntwo\n");
     const session = await host.openSession();
@@ -137,7 +137,7 @@ describe("what it puts back", () => {
     );
   });
 
-  test("also after a restart, by a session that is resumed", async () => {
+  test("works after a restart in a resumed session", async () => {
     const { root, host, text } = await place();
     await mkdir(join(root, "in"));
     await writeFile(join(root, "in/a"), "1");
@@ -153,7 +153,7 @@ describe("what it puts back", () => {
   });
 });
 
-describe("what is recorded of it", () => {
+describe("the record of a rewind", () => {
   async function recorded(options: HostOptions = {}) {
     const store = createMemoryStore();
     const { root, host, text } = await place({ store, ...options });
@@ -163,7 +163,7 @@ describe("what is recorded of it", () => {
     return { root, store, host, text, session, first, rewinds };
   }
 
-  test("before the first file and after the last: what was put back, conflicts, and what is not undone", async () => {
+  test("is written before the first file and after the last, with reverted files, conflicts and omissions", async () => {
     const { root, text, session, first, rewinds } = await recorded({ record: "full" });
     await write(session, "b", "1");
     await writeFile(join(root, "b"), "theirs");
@@ -199,7 +199,7 @@ describe("what is recorded of it", () => {
     ]);
   });
 
-  test("where it cannot be recorded, nothing is put back", async () => {
+  test("is required: without it nothing is reverted", async () => {
     const memory = createMemoryStore();
     let isBroken = false;
     const store: LedgerStore = {
@@ -223,7 +223,7 @@ describe("what is recorded of it", () => {
     expect(await session.rewind(first)).toMatchObject({ refused: false, recordedAs: "rewind_2" });
   });
 
-  test("after a resume it counts as what it was, and a rewind to before goes over it", async () => {
+  test("remains after a resume, and an earlier rewind includes it", async () => {
     const { host, session, first, text } = await recorded();
     const second = await write(session, "a", "2");
     await session.rewind(second);

@@ -184,14 +184,14 @@ testContained(
   },
 );
 
-test("in a group nobody has its tools until they are granted, and then each call waits for somebody", async () => {
+test("a group session needs a grant for MCP tools, and then an approval for each call", async () => {
   const { host } = await aHost({}, { policy: { sessions: { group: { grant: ["prog_echo"] } } } }, {});
   const group = await host.openSession({ kind: "group" });
   expect(await call(group, "where")).toMatchObject({ kind: "blocked", code: "POLICY_DENIED" });
   expect(await call(group, "echo", { text: "x" })).toMatchObject({ kind: "pending" });
 });
 
-test("rules can name servers, and those of which nobody says what they do", async () => {
+test("rules can name servers, and tools with undeclared effects", async () => {
   for (const denied of ["group:mcp", "group:unknown-effects", "mcp-prog", "group:hinted-effects"]) {
     const { host } = await aHost({}, { policy: { deny: [denied] } }, { echo: ["read"] });
     const names = (await host.openSession()).tools().map(({ name }) => name);
@@ -204,7 +204,7 @@ test("rules can name servers, and those of which nobody says what they do", asyn
   }
 });
 
-test("without the file every server is held back, and without servers nothing is there", async () => {
+test("every server is blocked without the operator's file, and no tools exist without servers", async () => {
   const folder = await temporaryFolder();
   const host = await openHost({
     workspaceDir: folder,
@@ -217,7 +217,7 @@ test("without the file every server is held back, and without servers nothing is
   ).rejects.toMatchObject({ code: "INVALID_OPTIONS" });
 });
 
-test("what a server is given is covered in results of all tools and in all that is kept, also before it was started", async () => {
+test("secrets of a server are redacted in results of all tools and in storage, even before its start", async () => {
   const [plain, named, header] = ["correct-horse-7-staple", "from-outside-93817", "behind-bearer-5521"];
   process.env["SECRETS_TEST"] = named;
   onTestFinished(() => void delete process.env["SECRETS_TEST"]);

@@ -19,7 +19,7 @@ const said = async (session: Session, name: string) => {
 };
 
 describe("plugins that a configuration names", () => {
-  test("are tried elsewhere, offered as they are known, and loaded by the first call", async () => {
+  test("are tried in another process, offered from records, and loaded by the first call", async () => {
     const at = await createPluginWorkspace({});
     const loads = join(at.folder, "loads");
     for (const [path, text] of Object.entries(
@@ -62,7 +62,7 @@ describe("plugins that a configuration names", () => {
     expect(statSync(join(at.stateDir, "plugins", record)).mode & 0o777).toBe(0o600);
   });
 
-  test("with a factory are loaded when a session opens, with the settings of their operator", async () => {
+  test("with a factory are loaded when a session opens, with their operator's settings", async () => {
     const at = await createPluginWorkspace({
       "greeter.js": `import { definePlugin, defineTool, text, Type } from "@haft/plugin-sdk";
 export default definePlugin({
@@ -88,7 +88,7 @@ export default definePlugin({
     expect(await said(await other.host.openSession({ sessionKey: "you" }), "greet")).toBe("bye you");
   });
 
-  test("have a plan of their own, worked out by the plugin itself", async () => {
+  test("compute their own plans", async () => {
     const more = `plan: () => ({ subjects: { hosts: ["api.example.com"] } }), wantsPlan: () => true,`;
     const at = await createPluginWorkspace({ "planning.js": tool("planning", "ask", { more }) });
     const { host } = await openHostWith(at, ["./planning.js"], {
@@ -103,7 +103,7 @@ export default definePlugin({
     expect(host.plugins().at(-1)?.state).toBe("loaded");
   });
 
-  test("are tried again when a file of theirs changes, and only then", async () => {
+  test("are tried again only if one of their files changes", async () => {
     const at = await createPluginWorkspace({});
     const loads = join(at.folder, "loads");
     const text = tool("versions", "which", { before: `${recordLoad(loads)}\nimport "./part.js";` });
@@ -119,7 +119,7 @@ export default definePlugin({
     expect(readLoads(loads)).toHaveLength(2);
   });
 
-  test("that changed since they were tried are withheld, with the reason, and tried at the next start", async () => {
+  test("that changed since their trial are withheld with the reason, and tried at the next start", async () => {
     const at = await createPluginWorkspace({ "main.js": tool("shifting", "shift") });
     const { host } = await openHostWith(at, ["./main.js"]);
     const session = await host.openSession();
@@ -132,7 +132,7 @@ export default definePlugin({
     expect(await said(await next.host.openSession(), "shift")).toBe("shift");
   });
 
-  test("that are another thing each time are not run: models and policies were told something else", async () => {
+  test("that change with each load are not run, because models and policies saw another tool", async () => {
     const before = "const description = String(process.pid);";
     const at = await createPluginWorkspace({
       "main.js": tool("lying", "lie", { before, more: "description," }),
@@ -146,7 +146,7 @@ export default definePlugin({
     });
   });
 
-  test("work without records, which is said once", async () => {
+  test("work without records, with one warning", async () => {
     const at = await createPluginWorkspace({ "main.js": tool("kept", "keep") });
     mkdirSync(at.stateDir);
     writeFileSync(join(at.stateDir, "plugins"), "a file where a folder should be");
@@ -162,7 +162,7 @@ describe("TypeScript that Node cannot run", () => {
   }).replace('text("count")', "text(Kind[last] ?? String(last))");
   const part = "namespace Numbers { export const last = 1; }\nexport const last = Numbers.last;";
 
-  test("is run by tsx of its own project, and told of where there is none", async () => {
+  test("runs with tsx of its project, or is reported without it", async () => {
     const at = await createPluginWorkspace({ "main.ts": enums, "part.ts": part });
     const without = await openHostWith(at, ["./main.ts"]);
     expect(without.host.plugins().at(-1)?.problem).toMatchObject({

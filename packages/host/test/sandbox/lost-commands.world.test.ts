@@ -113,7 +113,7 @@ describe.for(BACKENDS)("a command whose sandbox is lost, in %s", ([, missing, ma
     expect(await run(session, "echo again")).toBe("again");
   });
 
-  test.skipIf(missing).for(["exec", "bash"])("%s, while it is waited for", async (tool) => {
+  test.skipIf(missing).for(["exec", "bash"])("%s, while its call waits", async (tool) => {
     let tell = async (): Promise<void> => {};
     const { session, ...opened } = await open(() => ({
       asked: (op) => (op === "wait" ? tell() : undefined),
@@ -123,22 +123,19 @@ describe.for(BACKENDS)("a command whose sandbox is lost, in %s", ([, missing, ma
     expect(await run(session, "echo again")).toBe("again");
   });
 
-  test.skipIf(missing)(
-    "exec, when its own end is heard of first: killed together with all there is",
-    async () => {
-      let lose = async (): Promise<void> => {};
-      const { session, ...opened } = await open(() => ({
-        heard: (op) => (op === "start" ? lose() : undefined),
-      }));
-      lose = opened.lose;
-      const outcome = await call(session, "exec", { command: "kill -9 $$" });
-      expectLost(outcome);
-      expect(getText(outcome)).toContain("how it ended is not known");
-    },
-  );
+  test.skipIf(missing)("exec reports a kill if it sees the end of the command first", async () => {
+    let lose = async (): Promise<void> => {};
+    const { session, ...opened } = await open(() => ({
+      heard: (op) => (op === "start" ? lose() : undefined),
+    }));
+    lose = opened.lose;
+    const outcome = await call(session, "exec", { command: "kill -9 $$" });
+    expectLost(outcome);
+    expect(getText(outcome)).toContain("how it ended is not known");
+  });
 
   test.skipIf(missing).for(["exec", "bash"])(
-    "%s, between its end and its output: that is said, too",
+    "%s, between its end and its output, reports the loss",
     async (tool) => {
       let lose = async (): Promise<void> => {};
       const { session, ...opened } = await open(() => ({
@@ -153,7 +150,7 @@ describe.for(BACKENDS)("a command whose sandbox is lost, in %s", ([, missing, ma
   );
 
   test.skipIf(missing)(
-    "one in the background: for who waits for it, asks, looks, writes or ends",
+    "reports the loss of a background command to every caller that waits, asks, reads, writes or kills",
     async () => {
       let tell = async (): Promise<void> => {};
       const { session, ...opened } = await open(() => ({
@@ -182,20 +179,17 @@ describe.for(BACKENDS)("a command whose sandbox is lost, in %s", ([, missing, ma
     },
   );
 
-  test.skipIf(missing)(
-    "one that had ended in the background: its end is still told, its output cannot be",
-    async () => {
-      const { session, lose } = await open();
-      const sessionId = await inBackground(session, "echo something; exit 3");
-      const told = await call(session, "process", { action: "poll", sessionId, timeout: 30_000 });
-      expect(getText(told)).toContain("exited with code 3");
-      await lose();
-      expect(getText(await call(session, "process", { action: "poll", sessionId }))).toContain(
-        "exited with code 3",
-      );
-      const log = await call(session, "process", { action: "log", sessionId });
-      expectLost(log);
-      expect(getText(log)).toContain("had ended with exit code 3");
-    },
-  );
+  test.skipIf(missing)("reports the exit of an ended background command but not its output", async () => {
+    const { session, lose } = await open();
+    const sessionId = await inBackground(session, "echo something; exit 3");
+    const told = await call(session, "process", { action: "poll", sessionId, timeout: 30_000 });
+    expect(getText(told)).toContain("exited with code 3");
+    await lose();
+    expect(getText(await call(session, "process", { action: "poll", sessionId }))).toContain(
+      "exited with code 3",
+    );
+    const log = await call(session, "process", { action: "log", sessionId });
+    expectLost(log);
+    expect(getText(log)).toContain("had ended with exit code 3");
+  });
 });

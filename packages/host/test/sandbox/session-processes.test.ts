@@ -19,7 +19,7 @@ async function twoSessions() {
   };
 }
 
-test("the processes of another session do not exist", async () => {
+test("a session does not see the processes of another session", async () => {
   const { one, other, again } = await twoSessions();
   const mine = await one.start("same", { script: "read line; echo $line", stdin: "open" });
   const theirs = await other.start("same", { script: "echo theirs" });
@@ -50,7 +50,7 @@ test("the processes of another session do not exist", async () => {
   expect(await one.info(id)).toBeUndefined();
 });
 
-test("a session ends its own, and no others", async () => {
+test("a session ends only its own processes", async () => {
   const { shared, one, other } = await twoSessions();
   await one.start("a", { script: "sleep 60 & sleep 60" });
   await other.start("b", { script: "sleep 60" });

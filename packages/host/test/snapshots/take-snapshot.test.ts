@@ -22,7 +22,7 @@ async function place() {
 }
 
 describe("a snapshot", () => {
-  it("keeps files by their content, each once, and links as links", async () => {
+  it("stores each content once, and links as links", async () => {
     const { root, put, take, store, objects } = await place();
     put("a.txt", "same");
     put("src/b.txt", "same");
@@ -45,7 +45,7 @@ describe("a snapshot", () => {
     expect(Buffer.from(store.readContent(store.find("run1")!.files["a.txt"]![0])!).toString()).toBe("same");
   });
 
-  it("leaves out what is ignored, packages, and what is closed to file tools, and names it", async () => {
+  it("omits ignored files, packages and closed files, and lists them", async () => {
     const { put, take } = await place();
     put(".gitignore", "dist\n*.log\n");
     put("dist/out.js", "x");
@@ -62,7 +62,7 @@ describe("a snapshot", () => {
     ]);
   });
 
-  it("holds its bounds, and takes a repository as a whole or not", async () => {
+  it("respects its limits, and stores a repository completely or not at all", async () => {
     const { put, take } = await place();
     put(".git/HEAD", "x".repeat(50));
     put("a", "x".repeat(10));
@@ -77,7 +77,7 @@ describe("a snapshot", () => {
     expect(Object.keys((await take("run2", { files: 1, bytes: 1_000, fileBytes: 55 })).files)).toEqual(["a"]);
   });
 
-  it("goes with its run, and what others need stays", async () => {
+  it("is removed with its run, without contents that other snapshots use", async () => {
     const { put, take, store, objects, folder } = await place();
     put("a", "one");
     await take("run1");
