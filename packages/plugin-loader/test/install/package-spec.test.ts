@@ -44,8 +44,8 @@ test.each([
   expect(() => parsePackageSpec(word, "/nowhere")).toThrow(expect.objectContaining(refused));
 });
 
-describe("what is here", () => {
-  test("a folder, a module, a packed package", async () => {
+describe("local packages", () => {
+  test("parses a folder, a module and a packed package", async () => {
     const folder = await temporaryFolder();
     const packed = await archive(folder, '{"name":"@acme/weather","version":"1.2.3"}');
     await writeFile(join(folder, "weather.ts"), "");

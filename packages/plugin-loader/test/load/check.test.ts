@@ -7,7 +7,7 @@ import { checkCopies, checkPackage } from "../../src/check/package-checks.ts";
 import { check, plugin, listProblems } from "./check-support.ts";
 
 test.skipIf(!view.available)(
-  "a plugin that is right has no findings, and works in a sandbox; what Haft and Node make for its first request is not its own",
+  "a correct plugin has no findings and works in a sandbox, and files of Haft and Node are not attributed to it",
   async () => {
     const execute = `await context.fetch("https://api.example.com/", { signal }); return answer;`;
     const checked = await check(plugin(execute, { effects: '["network"]' }));
@@ -19,7 +19,7 @@ test.skipIf(!view.available)(
   },
 );
 
-test("tools do nothing to the files, programs and network of whoever checks them, and that is told", async () => {
+test("tools cannot affect files, programs and network of the user, and attempts are reported", async () => {
   const folder = realFolder();
   const mine = join(folder, "mine.txt");
   writeFileSync(mine, "mine");
@@ -43,7 +43,7 @@ test("tools do nothing to the files, programs and network of whoever checks them
   expect(readFileSync(mine, "utf8")).toBe("mine");
 });
 
-test("a package says what others need, or is told", () => {
+test("a package without the required metadata is reported", () => {
   const of = (manifest: object, entry = "dist/index.js") => {
     const own = realFolder();
     mkdirSync(join(own, "dist"), { recursive: true });
@@ -77,7 +77,7 @@ test("a package says what others need, or is told", () => {
   expect(of({})).toHaveLength(6);
 });
 
-test("two copies of the SDK are told, with where they are", () => {
+test("two copies of the SDK are reported with their paths", () => {
   const files = (...paths: string[]) => ({
     files: Object.fromEntries(paths.map((path) => [path, "" as never])),
   });
