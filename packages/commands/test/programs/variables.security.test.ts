@@ -12,14 +12,14 @@ test.each([
   "LDAPCONF",
   "KRB5_CONFIG",
   "SYSTEMD_NSS_DYNAMIC_BYPASS",
-])("%s in front of a program that hears of little is asked about", async (name) => {
+])("%s before a program that reads few variables is unclear", async (name) => {
   for (const line of [`${name}=x sha256sum a`, `${name}=x; sha256sum a`]) {
     const { unclear } = await analyzeCommand(line, { cwd: "/work", shell: "bash", context: ground });
     expect(unclear).toContain(`it sets a variable (${name})`);
   }
 });
 
-test("what is asked about a variable in front of a program names that program", async () => {
+test("the reason for a variable before a program names that program", async () => {
   const { unclear } = await analyzeCommand("FOO=1 npm test", {
     cwd: "/work",
     shell: "bash",

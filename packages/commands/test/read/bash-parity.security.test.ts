@@ -126,7 +126,7 @@ const quote = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
 const bash = SHELLS.find((path) => path.endsWith("bash"));
 
 test.runIf(bash !== undefined)(
-  "what was put in is what bash puts in: each program gets the same words",
+  "expansions give each program the same words as bash",
   async () => {
     const seed = Number(process.env["HAFT_SEED"] ?? Math.floor(Math.random() * 1e9));
     const texts = fc.sample(line, { numRuns: scaleRuns(2400, 4), seed });

@@ -27,12 +27,12 @@ test.each([
   ["values of values", `X=aaaaaaaaaa${times('; X="$X$X$X$X"', 40)}; ls "$X"`],
   ["long words in rounds", `X=${times("a", 20_000)}; for a in {1..999}; do ls "$X" "$X"; done`],
   ["here-documents", times("cat <<'E'\nx\nE\n", 60)],
-])("%s end, and soon", async (_, text) => {
+])("reading %s ends quickly", async (_, text) => {
   const outline = await analyzeCommand(text, { cwd: "/work", shell: "bash", context: ground });
   expect(outline.commands.length).toBeLessThan(1200);
 });
 
-test("not many folders are looked into, whatever they hold", async () => {
+test("the number of listed folders is limited, whatever they contain", async () => {
   let looks = 0;
   const list = async () => {
     looks += 1;
