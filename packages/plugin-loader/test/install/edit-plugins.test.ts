@@ -91,7 +91,7 @@ describe("adding a plugin leaves the rest of the text unchanged", () => {
     ["no list", "plugins: one\n"],
     ["no map", "- one\n"],
     ["the end of a document", "model: {}\n...\n"],
-  ])("adding a plugin leaves %s to people", async (_, text) => {
+  ])("leaves %s to people", async (_, text) => {
     expect(await insertPlugin(text, "new")).toBeUndefined();
   });
 });

@@ -10,7 +10,7 @@ test.each([
   ["a loop that gives nobody a turn", "for (;;) {}", /abort: It blocked its process for .* after one\(/],
   ["the end of the process", "process.exit(7)", /leaks: It ended its process with exit code 7, after one\(/],
   ["the end of the process, later", "setTimeout(() => process.exit(3)); return answer;", /exit code 3/],
-])("reports that %s, with the call that caused it", async (_, execute, told) => {
+])("reports %s, with the call that caused it", async (_, execute, told) => {
   expect(listProblems(await check(plugin(execute), 1_500)).join("\n")).toMatch(told);
 });
 
