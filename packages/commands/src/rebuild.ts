@@ -88,12 +88,15 @@ class ScriptWriter {
   /** Returns the words, or the parts of words that are not literal. */
   wordsOf(command: TemplateCommand): (string | readonly Fragment[])[] {
     const { argv, builtin, name, wrappers, programs, fills } = command;
-    const own = argv.map((word, at) => fills.get(at) ?? word);
+    const written = argv.map((word, at) => fills.get(at) ?? word);
     if (builtin) {
       // Absolute, so that CDPATH cannot redirect it.
-      return name === "cd" ? ["cd", locateFile(argv[1] ?? "", command.cwd)] : own;
+      return name === "cd" ? ["cd", locateFile(argv[1] ?? "", command.cwd)] : written;
     }
-    return [...wrappers, own].flatMap((words, at) => [this.#locate(programs[at] ?? ""), ...words.slice(1)]);
+    return [...wrappers, written].flatMap((words, at) => [
+      this.#locate(programs[at] ?? ""),
+      ...words.slice(1),
+    ]);
   }
 
   programOf(pieces: readonly Fragment[]): string | undefined {

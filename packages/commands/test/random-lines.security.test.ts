@@ -57,13 +57,15 @@ describe("random lines", () => {
   })("always have a template, and clear templates can be rebuilt", async (text) => {
     const outline = await analyzeCommand(text, { cwd: "/work" });
     if (outline.unclear !== undefined) return;
-    const places = JSON.stringify([
+    const positions = JSON.stringify([
       outline.shape,
       ...outline.commands.flatMap(({ fills }) => [...fills.values()]),
     ]);
     // Each command is written once, and none that was not read.
     expect(
-      (places.replaceAll(/"(?:[^"\\]|\\.)*"/g, "").match(/\d+/g) ?? []).map(Number).toSorted((a, b) => a - b),
+      (positions.replaceAll(/"(?:[^"\\]|\\.)*"/g, "").match(/\d+/g) ?? [])
+        .map(Number)
+        .toSorted((a, b) => a - b),
     ).toEqual(outline.commands.map((_, at) => at));
     expect(rebuildCommand(outline, () => "/bin/x")).toBeDefined();
   });

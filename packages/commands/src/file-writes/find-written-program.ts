@@ -84,8 +84,8 @@ function namedBy(command: TemplateCommand): string[] {
   const named = COPY_PROGRAMS.test(program)
     ? [`${into}`, ...words.map((word) => `${into}/${baseName(word)}`)]
     : words;
-  const own = new Set([...startedBy(command), ...sources.flat()].map((path) => resolve(path)));
-  return named.map((word) => resolve(cwd, word)).filter((path) => !own.has(path));
+  const executed = new Set([...startedBy(command), ...sources.flat()].map((path) => resolve(path)));
+  return named.map((word) => resolve(cwd, word)).filter((path) => !executed.has(path));
 }
 
 function isFilling({ name, argv }: TemplateCommand): boolean {

@@ -4,7 +4,7 @@ import { baseName } from "../words/names.ts";
 /** Programs that only read, except with some arguments. */
 const LOOKING =
   /^(?:\[|test|cat|ls|head|tail|less|more|wc|stat|file|[ef]?grep|rg|find|fd|tree|diff|cmp|(?:md|sha)\d+sum|nl|od|xxd|hexdump|strings|jq|yq|cut|sort|uniq|tr|echo|printf|cd|pwd|realpath|readlink|basename|dirname|du|column|bat|awk|which|type|source|\.)$/;
-const GIT_LOOKS = /^(?:add|commit|diff|log|show|status|blame|grep|ls-files|check-ignore)$/;
+const GIT_READS = /^(?:add|commit|diff|log|show|status|blame|grep|ls-files|check-ignore)$/;
 /** Arguments with which they write or start programs. */
 const WRITES: Readonly<Record<string, RegExp>> = {
   git: /^--output(?:=|$)/,
@@ -33,7 +33,7 @@ export function isReadOnlyCommand({ name, argv, carrier }: TemplateCommand): boo
   if (Object.hasOwn(WRITES, program) && argv.some((word) => WRITES[program]!.test(word))) return false;
   // They write to the second operand.
   if (program === "uniq" || program === "xxd") return argv.filter((word) => !word.startsWith("-")).length < 3;
-  if (program === "git") return GIT_LOOKS.test(getGitSubcommand(argv));
+  if (program === "git") return GIT_READS.test(getGitSubcommand(argv));
   // Its input may also write.
   return program === "sed" ? carrier === undefined : LOOKING.test(program);
 }

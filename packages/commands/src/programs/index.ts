@@ -19,7 +19,7 @@ const git: LauncherRule = (name, args) => {
 /** They search for a program of that name. */
 const FINDS = /^(?:yarn|bun|pnpm|npm)$/;
 /** First words that start no tool and no program. */
-const LOOKS =
+const READS =
   /^(?:(?:explain|help|approvals|config|guard) |tools (?!.*\b(?:call|patch)\b)|nodes (?!.*\b(?:start|accept)\b)|ledger (?:list |show |export |check |forget |$)|policy (?:check|schema) |(?:plugins|mcp|sandbox) (?:list|show|info|why|explain|doctor) |(?:--help|--version|--completions|-h|-v) $)/;
 /** These options name code, or configuration that names code. */
 const LOADS = /^--(?:plugin|config)/;
@@ -35,7 +35,7 @@ const haft: LauncherRule = (name, args, platform) => {
     if (!HAFT_PROGRAM.test(args[at] ?? "")) return undefined;
   }
   const words = args.slice(at + 1);
-  const isLooking = LOOKS.test(`${words.join(" ")} `) && !words.some((word) => LOADS.test(word));
+  const isLooking = READS.test(`${words.join(" ")} `) && !words.some((word) => LOADS.test(word));
   if (isLooking) return other;
   const { scripts } = other ?? {};
   return { ...opaque("haft runs what its words or its input say"), ...(scripts && { scripts }) };

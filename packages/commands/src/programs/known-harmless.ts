@@ -15,10 +15,10 @@ const HARMLESS = new Set(
   ).split(" "),
 );
 
-type OnlyLooks = (args: readonly string[]) => boolean;
+type OnlyReads = (args: readonly string[]) => boolean;
 
-const LOOKING: Readonly<Record<string, OnlyLooks>> = {
-  date: looksAtDate,
+const LOOKING: Readonly<Record<string, OnlyReads>> = {
+  date: readsDate,
   // `--paginate` starts pr.
   diff: (args) => !args.some((word) => isOption(word, "l", "paginate")),
   // Other options that write or start programs are listed elsewhere.
@@ -67,7 +67,7 @@ function operandsOf(args: readonly string[], withValue: RegExp): readonly string
 }
 
 /** `--set` and any word that is not a format set the clock. Unknown options are refused. */
-function looksAtDate(args: readonly string[]): boolean {
+function readsDate(args: readonly string[]): boolean {
   for (let at = 0; at < args.length; at++) {
     const word = args[at] ?? "";
     if (/^(?:-d|-r|-f|--date|--reference|--file)$/.test(word)) at += 1;

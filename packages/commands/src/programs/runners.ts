@@ -85,7 +85,7 @@ const LAUNCHING: Readonly<Record<string, RegExp>> = {
 };
 
 /** Any other first word is an external program. */
-const OWN_COMMANDS: Readonly<Record<string, RegExp>> = {
+const EXTERNAL_COMMANDS: Readonly<Record<string, RegExp>> = {
   pnpm: /^(?:install|i|ci|add|remove|rm|uninstall|un|update|up|upgrade|run|test|t|start|why|list|ls|ll|outdated|audit|pack|publish|link|import|rebuild|rb|prune|store|root|bin|licenses|patch|deploy|fetch|view|info)$/,
   cargo:
     /^(?:build|b|check|c|clean|d|doc|new|init|add|remove|rm|run|r|test|t|bench|update|search|publish|install|uninstall|fmt|clippy|fix|tree|metadata|fetch|vendor|package|version|help)$/,
@@ -99,7 +99,7 @@ export const runner: LauncherRule = (name, args) => {
   const launching = options.find((word) => LAUNCHING[name]?.test(word));
   if (launching !== undefined) return opaque(reason, `${name} ${launching} runs what its arguments name`);
   const command = args.find((word) => !/^[-+]/.test(word));
-  if (command !== undefined && OWN_COMMANDS[name]?.test(command) === false)
+  if (command !== undefined && EXTERNAL_COMMANDS[name]?.test(command) === false)
     return opaque(reason, `${name} ${command} can be any program`);
   const sent = args.filter(
     (word) => isElsewhere(name, word) && !(word.startsWith("-f") && isForce(name, args)),

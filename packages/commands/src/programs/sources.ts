@@ -14,7 +14,7 @@ const MAX_UP = 40;
  */
 export function listSources(argv: readonly string[], cwd: string, launcher: ProgramLauncher): string[][] {
   const args = argv.slice(1);
-  const own = (launcher.sources ?? []).map((group) => group.map((file) => locateFile(file, cwd)));
+  const listed = (launcher.sources ?? []).map((group) => group.map((file) => locateFile(file, cwd)));
   // A command after an unknown wrapper is found by its name.
   const names =
     launcher.unclear === undefined ? argv.filter((_, at) => at === 0 || argv[at - 1] === "-m") : argv;
@@ -27,7 +27,7 @@ export function listSources(argv: readonly string[], cwd: string, launcher: Prog
     ),
     ...words.map((word) => [locateFile(word, folder)]),
   ]);
-  return [...own, ...groups];
+  return [...listed, ...groups];
 }
 
 function wordsOfKinds(kinds: ReadonlySet<BuildFiles>, args: readonly string[]): string[] {

@@ -14,7 +14,7 @@ const DEAF = new Set(
   ).split(" "),
 );
 /** Variables of libraries, loaders, shells and the programs above. */
-const HEARD =
+const READ =
   /^(?:LD_|DYLD_|MALLOC_|GLIBC|GCONV|LOC|NLS|LANG|LC_|RES_|HOST|GETCONF|TZ|TMP|POSIX|_|LS_|TIME_|BLOCK|QUOTING|TABSIZE|D[FU]_|PATH|HOME|IFS|BASH|ENV|SHELL|SHLVL|PS\d|CDPATH|FUNC|OPT|RANDOM|SECONDS|LINENO|UID|EUID|PPID|PWD|OLDPWD|HIST|TERM|GLOB|FIGNORE|PROMPT|REPLY|EXEC|MAIL|COLUMNS|LINES|SIMPLE|VERSION_CONTROL|COMP_|DIRSTACK|GROUPS|MACHTYPE|OSTYPE|PIPESTATUS|INPUTRC|KSH|ZSH|VIRTUAL|OPENSSL|SSL_|KRB5|LDAP|SASL|NSS_|SYSTEMD_)/;
 
 /** Returns whether a variable affects neither the started programs nor the used files. */
@@ -28,5 +28,5 @@ export function isHarmlessVariable(name: string, value: string, argv: readonly s
 /** Returns whether only the line itself uses the variable. */
 export function isLineVariable(name: string): boolean {
   // Proxies and settings of npm also have lower-case names.
-  return !HEARD.test(name) && !/(?:_proxy|^npm_.*)$/i.test(name);
+  return !READ.test(name) && !/(?:_proxy|^npm_.*)$/i.test(name);
 }

@@ -23,7 +23,7 @@ const PLAIN_VALUE = /^[\w./:@%+,=-]+$/;
 const MAX_LENGTH = 32 * 1024;
 const TOO_LONG = "it comes to words that are longer than anybody reads";
 /** The cost of a search for file names, in characters. */
-const LOOK = 1000;
+const SEARCH_COST = 1000;
 const HOME = "it uses ~, which stands for a home folder";
 
 /** Expands a parsed word like bash, from its source text. */
@@ -85,7 +85,7 @@ async function expandAtoms(atoms: readonly Atom[], state: State): Promise<Expand
     if (state.context === undefined) return { unclear: patternReason(characters) };
     const found = await expandGlob(characters, state.cwd, state.context);
     if ("unclear" in found) return found;
-    state.length += LOOK + found.names.join("").length;
+    state.length += SEARCH_COST + found.names.join("").length;
     markFilesRead(state);
     expanded = true;
     // A pattern without matches stays as it is; a match like an option is still a file.

@@ -31,7 +31,7 @@ export function patternReason(word: readonly Character[]): string {
 export async function expandGlob(
   word: readonly Character[],
   cwd: string,
-  ground: ScriptContext,
+  context: ScriptContext,
 ): Promise<GlobResult> {
   const segments = split(word);
   const unclear = { unclear: patternReason(word) };
@@ -41,7 +41,7 @@ export async function expandGlob(
   let paths = [""];
   for (const [at, segment] of segments.entries()) {
     const isLast = at === segments.length - 1;
-    const step = await expandSegment(segment, paths, cwd, ground);
+    const step = await expandSegment(segment, paths, cwd, context);
     if (step === undefined || step.length > MAX_NAMES) return unclear;
     paths = isLast ? step : step.map((path) => `${path}/`);
   }
@@ -49,7 +49,7 @@ export async function expandGlob(
   const lastIsName = !isGlob(segments.at(-1) ?? []);
   for (const path of paths) {
     // Its end was not checked: `*/` and `*/index.ts`.
-    const type = lastIsName ? await ground.getType(locateFile(path, cwd)) : "file";
+    const type = lastIsName ? await context.getType(locateFile(path, cwd)) : "file";
     if (type === undefined || (path.endsWith("/") && type !== "folder")) continue;
     there.push(path);
   }
@@ -61,7 +61,7 @@ async function expandSegment(
   segment: readonly Character[],
   paths: readonly string[],
   cwd: string,
-  ground: ScriptContext,
+  context: ScriptContext,
 ): Promise<string[] | undefined> {
   if (!isGlob(segment)) {
     const text = segment.map(({ char }) => char).join("");
@@ -71,7 +71,7 @@ async function expandSegment(
   if (pattern === undefined) return undefined;
   const found: string[] = [];
   for (const path of paths) {
-    const names = await ground.list(path === "" ? cwd : locateFile(path, cwd));
+    const names = await context.list(path === "" ? cwd : locateFile(path, cwd));
     if (names === undefined) return undefined;
     for (const name of names) {
       if (name.startsWith(".") && !pattern.dots) continue;

@@ -38,11 +38,11 @@ export async function readSimpleCommand(node: Command, state: State, how: Comman
 function addCommand(simple: SimpleCommand, state: State, how: CommandMode): void {
   const { command, unclear, tied, inner } = parseSimpleCommand(simple);
   const started = inner && parseSimpleCommand(inner.command);
-  const place = state.commands.length;
+  const position = state.commands.length;
   const fills = new Map(command.fills);
-  if (inner !== undefined) fills.set(inner.at, [{ program: place + 1 }]);
+  if (inner !== undefined) fills.set(inner.at, [{ program: position + 1 }]);
   state.commands.push({ ...command, fills });
-  state.shape.push(place);
+  state.shape.push(position);
   state.length += command.argv.reduce((sum, word) => sum + word.length, 0);
   const wrapped = started !== undefined && started.command.wrappers.length > 0;
   const why =

@@ -101,14 +101,14 @@ function withoutCuts({ source, cut }: State, from: number, to: number): string {
 /** Separates operators by one space, with `;` for line ends that separate commands. */
 function tokens(text: string): string {
   const found = text.match(/&&|\|\||\n|[|;&(){}!]|[^\s|;&(){}!]+/g) ?? [];
-  const kept: string[] = [];
+  const result: string[] = [];
   for (const token of found) {
-    const last = kept.at(-1);
+    const last = result.at(-1);
     // A line end after another line end or an operator has no effect.
     if (token === "\n" && last !== undefined && /^(?:;|&&|\|\||\||\(|\{|do|!)$/.test(last)) continue;
     // The last `;` of a group has no effect.
-    if (/^(?:\)|\}|done)$/.test(token) && last === ";") kept.pop();
-    kept.push(token === "\n" ? ";" : token);
+    if (/^(?:\)|\}|done)$/.test(token) && last === ";") result.pop();
+    result.push(token === "\n" ? ";" : token);
   }
-  return kept.join(" ");
+  return result.join(" ");
 }

@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
 import { analyzeCommand, findLauncher, resolveTemplate } from "../../src/index.ts";
 
-const ground = { variables: {}, list: async () => [], getType: async () => undefined };
+const machine = { variables: {}, list: async () => [], getType: async () => undefined };
 const unclear = async (text: string, platform: string): Promise<string | undefined> => {
-  const outline = await analyzeCommand(text, { cwd: "/work", shell: "bash", context: ground, platform });
+  const outline = await analyzeCommand(text, { cwd: "/work", shell: "bash", context: machine, platform });
   return resolveTemplate(outline, (program) => `/usr/bin/${program.replace(/^.*\//, "")}`).unclear;
 };
 

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { analyzeCommand } from "../../src/index.ts";
 
-const ground = { variables: {}, list: async () => [], getType: async () => undefined };
+const machine = { variables: {}, list: async () => [], getType: async () => undefined };
 
 // On some systems the programs that hash are made with OpenSSL, whose settings name libraries; and names of users come through
 // libraries that hear of variables as well.
@@ -14,7 +14,7 @@ test.each([
   "SYSTEMD_NSS_DYNAMIC_BYPASS",
 ])("%s before a program that reads few variables is unclear", async (name) => {
   for (const line of [`${name}=x sha256sum a`, `${name}=x; sha256sum a`]) {
-    const { unclear } = await analyzeCommand(line, { cwd: "/work", shell: "bash", context: ground });
+    const { unclear } = await analyzeCommand(line, { cwd: "/work", shell: "bash", context: machine });
     expect(unclear).toContain(`it sets a variable (${name})`);
   }
 });
@@ -23,7 +23,7 @@ test("the reason for a variable before a program names that program", async () =
   const { unclear } = await analyzeCommand("FOO=1 npm test", {
     cwd: "/work",
     shell: "bash",
-    context: ground,
+    context: machine,
   });
   expect(unclear).toBe("it sets a variable (FOO), by which npm may do something else");
 });

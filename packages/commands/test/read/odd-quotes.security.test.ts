@@ -1,13 +1,13 @@
 import { expect, test } from "vitest";
 import { analyzeCommand, rebuildCommand, type ScriptContext } from "../../src/index.ts";
 
-const ground: ScriptContext = {
+const machine: ScriptContext = {
   variables: { HOME: "/home/ada" },
   list: async () => [],
   getType: async () => undefined,
 };
 const rebuild = async (text: string) => {
-  const outline = await analyzeCommand(text, { cwd: "/work", shell: "bash", context: ground });
+  const outline = await analyzeCommand(text, { cwd: "/work", shell: "bash", context: machine });
   return outline.unclear ?? rebuildCommand(outline, (program) => `/bin/${program}`);
 };
 

@@ -47,17 +47,17 @@ export class AuditLog {
 
   /** Creates the file if missing. @throws HaftError `LEDGER_UNAVAILABLE` */
   require(): void {
-    this.#told(() => this.#current());
+    this.#reportFailure(() => this.#current());
   }
 
   /** Appends complete lines. @throws HaftError `LEDGER_UNAVAILABLE`; then no line counts as written */
   append(lines: string): void | Promise<void> {
-    return this.#told(() => {
+    return this.#reportFailure(() => {
       const bytes = Buffer.from(lines);
       const { file, size } = this.#current();
       if (size === 0 || size + bytes.length <= this.#options.bytes) return write(file, size, bytes);
       return this.#rotate(bytes.length).then(() =>
-        this.#told(() => {
+        this.#reportFailure(() => {
           const next = this.#current();
           write(next.file, next.size, bytes);
         }),
@@ -93,7 +93,7 @@ export class AuditLog {
     }
   }
 
-  #told<Result>(work: () => Result): Result {
+  #reportFailure<Result>(work: () => Result): Result {
     try {
       return work();
     } catch (thrown) {
@@ -127,8 +127,8 @@ function openLog(path: string): OpenFile {
   try {
     const found = fstatSync(fd);
     if (!found.isFile()) throw new Error("it is no file");
-    const own = process.geteuid?.();
-    if (own !== undefined && found.uid !== own) throw new Error(`it belongs to user ${found.uid}`);
+    const userId = process.geteuid?.();
+    if (userId !== undefined && found.uid !== userId) throw new Error(`it belongs to user ${found.uid}`);
     if (found.nlink > 1) throw new Error("it has another name, under which it could be changed");
     if ((found.mode & 0o077) !== 0) fchmodSync(fd, 0o600);
     return { fd, dev: found.dev, ino: found.ino };

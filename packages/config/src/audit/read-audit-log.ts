@@ -139,10 +139,10 @@ async function filesAfter(
   last: Reading | undefined,
 ): Promise<{ files: Reading[]; isWhole: boolean }> {
   const files = await filesOf(path);
-  const place = files.findIndex(({ id }) => id === last?.id);
-  for (const old of files.splice(0, place + 1)) await old.handle.close();
+  const position = files.findIndex(({ id }) => id === last?.id);
+  for (const old of files.splice(0, position + 1)) await old.handle.close();
   // Between a rename and the next line, no file has this name.
-  return { files, isWhole: last === undefined || place >= 0 || files.length === 0 };
+  return { files, isWhole: last === undefined || position >= 0 || files.length === 0 };
 }
 
 function oldIn(path: string): string[] {

@@ -38,8 +38,8 @@ export function readEndpoint(stateDir: string, url: URL): EndpointRecord | undef
   return attempt(() => {
     const bytes = readRegularFile(join(folderOf(stateDir), nameOf(url)), {
       check({ uid, mode }) {
-        const isOwn = process.geteuid === undefined || uid === process.geteuid();
-        if (!isOwn || (mode & OTHERS_WRITE) !== 0) throw new Error("another user may have written it");
+        const isOwner = process.geteuid === undefined || uid === process.geteuid();
+        if (!isOwner || (mode & OTHERS_WRITE) !== 0) throw new Error("another user may have written it");
       },
     });
     return JSON.parse(bytes.toString("utf8")) as EndpointRecord;

@@ -81,7 +81,7 @@ function closureOf(packages: readonly string[], from: string): Closure {
       for (const one of missing) names.add(one);
       // Missing optional packages of others are for other machines, but optional packages of Haft must not appear later.
       if (found !== undefined || isHaft(manifest)) for (const one of missing) free.add(one);
-      for (const one of takingItsPlace(found, missing, manifest)) free.add(one);
+      for (const one of findShadowingNames(found, missing, manifest)) free.add(one);
       if (found === undefined) continue;
       if (found.isLink) links.add(found.entry);
       waiting.push(found.real);
@@ -100,17 +100,17 @@ function inRoots({ held, stores, links, names, free }: Closure, roots: readonly 
   const concerns = (path: string) =>
     roots.some((root) => containsPath(root, path) || containsPath(path, root));
   const code = new Set([...held].filter(concerns));
-  const kept = new Set([...code, ...stores, ...[...links].map(dirname)].filter(concerns));
+  const protectedFolders = new Set([...code, ...stores, ...[...links].map(dirname)].filter(concerns));
   const loose: string[] = [];
   for (const name of free) {
-    if (isWithinAny(kept, name) || !concerns(name)) continue;
+    if (isWithinAny(protectedFolders, name) || !concerns(name)) continue;
     const folder = [dirname(name), dirname(dirname(name))].find(isPackageFolder);
     if (folder === undefined) loose.push(name);
-    else kept.add(folder);
+    else protectedFolders.add(folder);
   }
   return {
     code: [...code].toSorted(),
-    protectedPaths: removeNestedPaths([...kept]).toSorted(),
+    protectedPaths: removeNestedPaths([...protectedFolders]).toSorted(),
     names: [...new Set([...names, ...links, ...free])]
       .filter((name) => concerns(name) && !isWithinAny(code, name))
       .toSorted(),
@@ -119,7 +119,11 @@ function inRoots({ held, stores, links, names, free }: Closure, roots: readonly 
 }
 
 /** `require` prefers a file `name.js` to a folder `name` without exports. This also affects Haft's own ES modules. */
-function takingItsPlace(found: Found | undefined, missing: readonly string[], importer: Manifest): string[] {
+function findShadowingNames(
+  found: Found | undefined,
+  missing: readonly string[],
+  importer: Manifest,
+): string[] {
   if (importer.type === "module" && !isHaft(importer)) return [];
   if (found === undefined && !isHaft(importer)) return [];
   if (found !== undefined && readManifest(found.real).exports !== undefined) return [];

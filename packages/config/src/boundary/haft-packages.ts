@@ -76,19 +76,19 @@ export function findTopPackages(file: string): string[] {
   ];
 }
 
-const OWN_FILE = fileURLToPath(import.meta.url);
+const THIS_FILE = fileURLToPath(import.meta.url);
 
 /**
  * Returns the real folder of the running package `haft`: around this code (in a bundle), around the started program, or installed beside
  * this package. Returns `undefined` if a host embeds only `@haft/host`.
  */
 export function findHaftFolder(): string | undefined {
-  for (const file of [OWN_FILE, process.argv[1]]) {
+  for (const file of [THIS_FILE, process.argv[1]]) {
     const real = file === undefined ? undefined : getRealPath(file);
     const folder = real === undefined ? undefined : findPackageAround(real);
     if (folder !== undefined && readManifest(folder).name === "haft") return folder;
   }
-  return findInstalled("haft", dirname(OWN_FILE)).found?.real;
+  return findInstalled("haft", dirname(THIS_FILE)).found?.real;
 }
 
 /**

@@ -11,7 +11,7 @@ import { getRealPath } from "./real-path.ts";
  */
 export function findHostCode(given: readonly string[] | false, roots: readonly string[]): HostCode {
   if (given === false) return NO_CODE;
-  const own = ownCodeNow(roots);
+  const haftCode = findOwnCode(roots);
   const [, entry] = process.argv;
   const named = [...given, process.execPath, ...(entry === undefined ? [] : [entry])].map((path) =>
     resolve(path),
@@ -23,17 +23,17 @@ export function findHostCode(given: readonly string[] | false, roots: readonly s
   // A link is protected by name; its folder is not code.
   const names = named.filter((path) => concerns(path) && !really.includes(path));
   return {
-    code: [...own.code, ...code],
-    names: [...own.names, ...names],
-    protectedPaths: [...own.protectedPaths, ...code],
-    unmountableNames: own.unmountableNames,
+    code: [...haftCode.code, ...code],
+    names: [...haftCode.names, ...names],
+    protectedPaths: [...haftCode.protectedPaths, ...code],
+    unmountableNames: haftCode.unmountableNames,
   };
 }
 
 let now: { roots: string; own: HostCode } | undefined;
 
 /** The search blocks the thread, so one search serves all hosts of a process. */
-function ownCodeNow(roots: readonly string[]): HostCode {
+function findOwnCode(roots: readonly string[]): HostCode {
   const key = roots.join("\0");
   if (now?.roots !== key) {
     now = { roots: key, own: findHaftCode(roots) };

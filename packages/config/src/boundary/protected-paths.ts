@@ -41,15 +41,17 @@ function heldIn(
   { startFiles, projectSettings, code, homeDir }: GuardedPaths,
 ): ProtectedPath[] {
   const root = mount.hostPath;
-  const own = findHostCode(code ?? [], [root]);
+  const hostCode = findHostCode(code ?? [], [root]);
   const user = startFilesOf(startFiles ?? START_FILES, homeDir ?? homedir());
   const fixed = removeNestedPaths(
-    [...own.protectedPaths, ...user].filter((path) => containsPath(root, path) || containsPath(path, root)),
+    [...hostCode.protectedPaths, ...user].filter(
+      (path) => containsPath(root, path) || containsPath(path, root),
+    ),
   );
   const around = fixed.find((path) => containsPath(path, root));
   if (around !== undefined)
     throw refused(root, `it is part of ${around}, which is not for commands to change`);
-  const [loose] = own.unmountableNames.filter((path) => containsPath(root, path));
+  const [loose] = hostCode.unmountableNames.filter((path) => containsPath(root, path));
   if (loose !== undefined) throw refused(root, `${loose} could be made there, and Haft would load it`);
   const settings = settingsOf(root, projectSettings ?? PROJECT_SETTINGS).filter(
     (path) => !fixed.some((folder) => containsPath(folder, path)),

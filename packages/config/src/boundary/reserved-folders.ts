@@ -29,14 +29,14 @@ const TEMPORARY = [
  * results, copies of programs and compiled code. They are closed to every session, wherever its roots are. Folders appear by name and by
  * real path.
  */
-export function getReservedPatterns(places: ReservedPaths): string[] {
-  const { spoolDir } = places;
+export function getReservedPatterns(paths: ReservedPaths): string[] {
+  const { spoolDir } = paths;
   const temporary = temporaryFolders().flatMap((folder) =>
     TEMPORARY.map((name) => `${folder === "/" ? "" : escapeGlob(folder)}/${name}`),
   );
   const spools = spoolDir === undefined ? [] : withRealPaths([spoolDir]);
   return [
-    ...getReservedFolders(places).map(escapeGlob),
+    ...getReservedFolders(paths).map(escapeGlob),
     ...temporary,
     ...spools.map((folder) => `${escapeGlob(folder)}/haft-spool-??????`),
   ];

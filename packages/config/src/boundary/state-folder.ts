@@ -42,7 +42,7 @@ export function snapshotsFolder(stateDir: string): string {
  * real path. A session that writes there could answer its own approvals. They need not exist yet.
  */
 export function stateFolders(stateDir: string | false | undefined): string[] {
-  const folders = [stateDir || undefined, ownDefault()].filter((folder) => folder !== undefined);
+  const folders = [stateDir || undefined, userDefault()].filter((folder) => folder !== undefined);
   return withRealPaths(folders);
 }
 
@@ -51,7 +51,7 @@ export function withRealPaths(paths: readonly string[]): string[] {
   return [...new Set(paths.flatMap((path) => [resolve(path), resolveRealPath(resolve(path))]))];
 }
 
-function ownDefault(): string | undefined {
+function userDefault(): string | undefined {
   try {
     return defaultStateFolder();
   } catch {

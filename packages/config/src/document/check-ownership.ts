@@ -84,6 +84,6 @@ function whyForeign(found: Stats, what = ""): string | undefined {
 }
 
 function whyOwnedElsewhere({ uid }: Stats): string | undefined {
-  const own = process.getuid?.();
-  return own === undefined || uid === own || uid === 0 ? undefined : `belongs to user ${uid}`;
+  const userId = process.getuid?.();
+  return userId === undefined || uid === userId || uid === 0 ? undefined : `belongs to user ${uid}`;
 }

@@ -62,7 +62,7 @@ export function checkYaml(
       if (isMap(node)) addRepeated(node);
       if (node.tag !== undefined)
         add(node, `the tag ${node.tag} has no meaning in rules; leave it out, and put a text in quotes.`);
-      else if (at !== "key" && isScalar(node) && typeof node.value === "number" && !isKept(node.value))
+      else if (at !== "key" && isScalar(node) && typeof node.value === "number" && !isExact(node.value))
         add(node, notText("it", node));
       return undefined;
     },
@@ -70,7 +70,7 @@ export function checkYaml(
   return problems;
 }
 
-function isKept(value: number): boolean {
+function isExact(value: number): boolean {
   return Number.isFinite(value) && (!Number.isInteger(value) || Number.isSafeInteger(value));
 }
 

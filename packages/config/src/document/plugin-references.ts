@@ -70,29 +70,29 @@ export function getEntrySchema(entry: unknown, isCode: boolean): OptionSchema | 
   return isCode ? ENTRY_IN_CODE : ENTRY;
 }
 
-type Place = Pick<PluginReference, "from" | "source" | "at" | "getLine">;
-const places = new WeakMap<object, PluginReference>();
-const sources = new WeakMap<object, Place>();
+type Position = Pick<PluginReference, "from" | "source" | "at" | "getLine">;
+const references = new WeakMap<object, PluginReference>();
+const sources = new WeakMap<object, Position>();
 
 /** Returns a stand-in for a named plugin until a host loads it; other entries only get their position. */
 export function attachPluginReference(
   entry: string | PluginEntry | Plugin,
-  place: Place,
+  position: Position,
 ): Plugin | PluginEntry {
   const { use, ...more } = isEntry(entry) ? entry : { use: entry };
   if (typeof use !== "string") {
     const given: PluginEntry = { use, ...more };
-    sources.set(given, place);
+    sources.set(given, position);
     return given;
   }
   const plugin: Plugin = { id: use, tools: [] };
-  places.set(plugin, withoutUndefined({ use, ...more, ...place }));
+  references.set(plugin, withoutUndefined({ use, ...more, ...position }));
   return plugin;
 }
 
 /** Returns the argument of {@link attachPluginReference}; `undefined` for any other plugin. */
 export function getPluginReference(plugin: unknown): PluginReference | undefined {
-  return places.get(plugin as object);
+  return references.get(plugin as object);
 }
 
 /** Returns whether two entries describe the same plugin, perhaps at another position of the file; the later position is then stored. */
@@ -100,7 +100,7 @@ export function transferPluginReference(before: Plugin | PluginEntry, now: Plugi
   if (before === now) return true;
   const [old, other] = [getPluginReference(before), getPluginReference(now)];
   if (old !== undefined && other !== undefined) {
-    if (!isDeepStrictEqual(saidOf(old), saidOf(other))) return false;
+    if (!isDeepStrictEqual(toComparable(old), toComparable(other))) return false;
     Object.assign(old, withoutUndefined<Partial<PluginReference>>({ at: other.at, getLine: other.getLine }));
     return true;
   }
@@ -112,12 +112,12 @@ export function transferPluginReference(before: Plugin | PluginEntry, now: Plugi
   return true;
 }
 
-function saidOf({ use, from, source, config, replaces }: PluginReference): object {
+function toComparable({ use, from, source, config, replaces }: PluginReference): object {
   return { use, from, source, config, replaces };
 }
 
 /** Returns the position of an entry that contains the plugin itself; `undefined` for an entry of a program. */
-export function getPluginSource(entry: unknown): Omit<Place, "from"> | undefined {
+export function getPluginSource(entry: unknown): Omit<Position, "from"> | undefined {
   return sources.get(entry as object);
 }
 
@@ -130,7 +130,7 @@ export function getEntryName(entry: Plugin | PluginEntry): string {
 
 /** Formats the position of a part of a plugin's `config`: `haft.config.yaml:7: plugins[0].config.units`. */
 export function formatConfigLocation(
-  { source, at = "", getLine }: Omit<Place, "from">,
+  { source, at = "", getLine }: Omit<Position, "from">,
   path: readonly (string | number)[],
 ): string {
   const line = getLine?.(path);

@@ -236,8 +236,8 @@ function policyTextOf(
 ): Omit<PolicyText, "files"> {
   if (!("problems" in read)) return { config: read.value as PolicyConfig, positions: read.positions };
   const [{ line, message }] = read.problems as [PolicyProblem];
-  const place = line === undefined ? path : `${path}:${line}`;
-  throw configError("POLICY_UNREADABLE", `${place}: ${hidesText ? HIDDEN_TEXT : message}`);
+  const location = line === undefined ? path : `${path}:${line}`;
+  throw configError("POLICY_UNREADABLE", `${location}: ${hidesText ? HIDDEN_TEXT : message}`);
 }
 
 /**

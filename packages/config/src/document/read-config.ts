@@ -129,7 +129,7 @@ async function checkConfig(
 
   const folder = dirname(file);
   const { nats, audit } = config;
-  const own = withoutUndefined<ReadConfig["config"]>({
+  const resolved = withoutUndefined<ReadConfig["config"]>({
     ...config,
     plugins: plugins?.map((entry, index) =>
       attachPluginReference(entry, {
@@ -149,7 +149,7 @@ async function checkConfig(
         ? { ...sandbox, roots: placed(sandbox.roots, folder) }
         : (sandbox ?? undefined),
   });
-  const ownFiles = files ?? guard?.files ?? [file];
+  const readFiles = files ?? guard?.files ?? [file];
   if (typeof policy === "string") {
     const path = resolvePath(policy, folder);
     const read = await readPolicyFrom(path, named);
@@ -158,20 +158,20 @@ async function checkConfig(
     if (wrong !== undefined) throw configInvalidError(file, [hidden({ file: path, ...wrong })]);
     return {
       source: file,
-      config: { ...own, policy: read.config },
+      config: { ...resolved, policy: read.config },
       policySource: path,
       policyPositions,
       positions,
-      files: [...ownFiles, path, ...read.files],
+      files: [...readFiles, path, ...read.files],
     };
   }
   return {
     source: file,
-    config: withoutUndefined({ ...own, policy }),
+    config: withoutUndefined({ ...resolved, policy }),
     policySource: file,
     policyPositions: rules?.positions ?? inner,
     positions,
-    files: [...ownFiles, ...(rules?.files ?? [])],
+    files: [...readFiles, ...(rules?.files ?? [])],
   };
 }
 

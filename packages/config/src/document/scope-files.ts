@@ -31,8 +31,8 @@ export async function withScopeFiles(
       }
       if (rules === "") {
         const line = positions([part, name]);
-        const place = line === undefined ? source : `${source}:${line}`;
-        throw configError("POLICY_UNREADABLE", `${place}: ${part}.${name} names no file.`);
+        const location = line === undefined ? source : `${source}:${line}`;
+        throw configError("POLICY_UNREADABLE", `${location}: ${part}.${name} names no file.`);
       }
       const path = resolvePath(rules, dirname(source));
       const text = await read(path);

@@ -124,11 +124,11 @@ export function applyCaps(settings: SandboxSettings, caps: readonly SandboxCaps[
 
 /** Lists the limits that come only from files: `memoryMb: 1 (in FILE)`. */
 export function describeFileLimits(settings: SandboxSettings, caps: readonly FileCaps[]): string[] {
-  const own = { ...DEFAULT_LIMITS, ...withoutUndefined<SandboxCaps>(settings.limits ?? {}) };
+  const merged = { ...DEFAULT_LIMITS, ...withoutUndefined<SandboxCaps>(settings.limits ?? {}) };
   const { limits = {} } = applyCaps(settings, caps);
   return Object.entries(limits).flatMap(([name, value]) => {
     const key = name as keyof SandboxLimits;
-    const cap = value === own[key] ? undefined : caps.find((each) => each[key] === value);
+    const cap = value === merged[key] ? undefined : caps.find((each) => each[key] === value);
     return cap === undefined ? [] : [`${name}: ${value} (in ${cap.source})`];
   });
 }

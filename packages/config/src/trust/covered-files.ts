@@ -46,7 +46,7 @@ export function findCoveredFiles(
     // A package that names itself is the whole project, which is too much to trust.
     if (folder === undefined || packages.has(folder) || from.startsWith(`${folder}/`)) return;
     if (packages.size >= MAX_PACKAGES) throw tooMany(from, `${MAX_PACKAGES} packages`);
-    const { needs, ...one } = look(from, folder, () => readPackage(folder));
+    const { needs, ...one } = attemptAt(from, folder, () => readPackage(folder));
     packages.set(folder, { ...one, ...(named && { named }) });
     for (const each of needs) addPackage(each, join(folder, "package.json"));
   };
@@ -55,7 +55,7 @@ export function findCoveredFiles(
   for (let path = waiting.pop(); path !== undefined; path = waiting.pop()) {
     if (files.has(path)) continue;
     if (files.size >= MAX_FILES) throw tooMany(from, `${MAX_FILES} files`);
-    const bytes = look(from, path, () => readCovered(path));
+    const bytes = attemptAt(from, path, () => readCovered(path));
     files.set(path, sha256(bytes));
     const text = bytes.toString("utf8");
     if (/\.ya?ml$/.test(path))
@@ -109,7 +109,7 @@ function isFile(path: string): boolean {
 }
 
 /** A text may name any path, including system folders and unreadable files. */
-function look<T>(from: string, path: string, work: () => T): T {
+function attemptAt<T>(from: string, path: string, work: () => T): T {
   try {
     return work();
   } catch (thrown) {

@@ -17,7 +17,7 @@ export function readCovered(path: string): Buffer {
 }
 
 /** Not part of a package: other packages, and the repository. */
-const NOT_ITS_OWN = new Set(["node_modules", ".git"]);
+const EXCLUDED = new Set(["node_modules", ".git"]);
 
 /** Excludes paths, which would cover everything below a folder. */
 const PACKAGE = /^(?:@[\w.~-]+\/)?[\w~-][\w.~-]*$/;
@@ -28,7 +28,7 @@ export function listPackageFiles(folder: string): Map<string, string> {
     const entries = readdirSync(join(folder, below), { withFileTypes: true });
     for (const entry of entries.toSorted((a, b) => (a.name < b.name ? -1 : 1))) {
       const path = below === "" ? entry.name : `${below}/${entry.name}`;
-      if (entry.isDirectory() && !NOT_ITS_OWN.has(entry.name)) walk(path);
+      if (entry.isDirectory() && !EXCLUDED.has(entry.name)) walk(path);
       else if (entry.isFile())
         files.set(path, sha256(readRegularFile(join(folder, path), { maxBytes: LARGEST })));
     }

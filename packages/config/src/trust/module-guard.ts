@@ -236,24 +236,24 @@ const HOOKS: Parameters<typeof registerHooks>[0] = {
     if (guards === undefined) return next(name, context);
     // A pinned plugin may contain its own packages of Haft, or use the running packages.
     const isPinned = [...guards].every((guard) => guard.isPluginGuard);
-    const own =
+    const haftModule =
       HAFT_PACKAGE_NAME.test(name) && !isPinned
         ? attempt(() => resolveBesideHaft((parentURL) => next(name, { ...context, parentURL })))
         : undefined;
     // The running packages belong to no workspace.
-    if (own !== undefined) return own;
-    let isOwn = false;
+    if (haftModule !== undefined) return haftModule;
+    let isHaft = false;
     const found = !isPinned
       ? next(name, context)
       : resolveHaftPackage(
           name,
           () => next(name, context),
           () => {
-            isOwn = true;
+            isHaft = true;
             return resolveBesideHaft((parentURL) => next(name, { ...context, parentURL }));
           },
         );
-    if (isOwn || found.url.startsWith("node:") || !/^\w+:/.test(found.url)) return found;
+    if (isHaft || found.url.startsWith("node:") || !/^\w+:/.test(found.url)) return found;
     for (const guard of guards) {
       if (!found.url.startsWith("file:")) guard.refuse(found.url);
       const url = withoutQuery(found.url);

@@ -83,9 +83,9 @@ function mainOf(folder: string, checked: CheckedFiles): string | undefined {
 }
 
 function targetOfPackage({ name, parent, conditions }: Request, checked: CheckedFiles): Target | undefined {
-  const [, own, below = ""] = /^((?:@[^/]+\/)?[^/]+)(\/.*)?$/.exec(name) ?? [];
-  if (own === undefined) return undefined;
-  const folder = selfOf(own, parent, checked) ?? packageAbove(own, dirname(parent));
+  const [, packageName, below = ""] = /^((?:@[^/]+\/)?[^/]+)(\/.*)?$/.exec(name) ?? [];
+  if (packageName === undefined) return undefined;
+  const folder = selfOf(packageName, parent, checked) ?? packageAbove(packageName, dirname(parent));
   const manifest = folder === undefined ? undefined : checked.getManifest(folder);
   if (folder === undefined || manifest === undefined) return undefined;
   const { exports } = manifest;
@@ -132,12 +132,12 @@ export function findPackageScope(
 
 function packageAbove(name: string, from: string): string | undefined {
   for (let folder = from; ; folder = dirname(folder)) {
-    const place = join(folder, "node_modules", name);
+    const candidate = join(folder, "node_modules", name);
     if (
       !folder.endsWith("/node_modules") &&
-      statSync(place, { throwIfNoEntry: false })?.isDirectory() === true
+      statSync(candidate, { throwIfNoEntry: false })?.isDirectory() === true
     )
-      return real(place);
+      return real(candidate);
     if (folder === dirname(folder)) return undefined;
   }
 }

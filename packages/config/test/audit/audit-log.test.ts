@@ -143,8 +143,8 @@ describe("rotation of an audit log", () => {
     const { ids, problems } = await idsIn(file);
     expect(problems).toEqual([]);
     for (const name of ["a", "b"]) {
-      const own = ids.filter((id) => id.startsWith(name));
-      expect(own.toSorted()).toEqual(
+      const matching = ids.filter((id) => id.startsWith(name));
+      expect(matching.toSorted()).toEqual(
         Array.from({ length: lines }, (_, index) => `${name}-${index}`).toSorted(),
       );
     }
@@ -154,22 +154,22 @@ describe("rotation of an audit log", () => {
   test("keeps every written line after repeated kills, and the next process continues", async () => {
     const file = join(folder(), "log");
     const options = { file, bytes: line("k0-100", 50).length * 5, files: 50 };
-    const told: string[] = [];
+    const reported: string[] = [];
     for (const round of [0, 1, 2]) {
       const { child, written, ended } = writer(`k${round}`, options, 150, 50);
       await expect.poll(written, { interval: 1, timeout: 60_000 }).toBeGreaterThan(20 + round * 7);
       child.kill("SIGKILL");
       await ended;
-      for (let index = 0; index < written(); index++) told.push(`k${round}-${index}`);
+      for (let index = 0; index < written(); index++) reported.push(`k${round}-${index}`);
     }
     const log = new AuditLog(options);
     await log.append(line("last"));
     log.close();
     const { ids } = await idsIn(file);
     expect(ids.at(-1)).toBe("last");
-    const kept = new Set(ids);
+    const remaining = new Set(ids);
     // Old ones may be gone by then; of the last round nothing is.
-    expect(told.filter((id) => id.startsWith("k2") && !kept.has(id))).toEqual([]);
-    expect(ids.length).toBe(kept.size);
+    expect(reported.filter((id) => id.startsWith("k2") && !remaining.has(id))).toEqual([]);
+    expect(ids.length).toBe(remaining.size);
   });
 });

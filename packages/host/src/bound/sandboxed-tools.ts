@@ -103,8 +103,8 @@ export function createSandboxedTools(options: SandboxedToolsOptions = {}): Sandb
     try {
       // Mounts only a folder that is valid as a workspace.
       const workspaceDir = root === undefined ? process.cwd() : createHostWorkspace({ root }).describe().cwd;
-      const place = { workspaceDir, stateDir: false, guarded: {} } as const;
-      const sandboxes = new Sandboxes({ ...settings, workspaceAccess }, place, {});
+      const location = { workspaceDir, stateDir: false, guarded: {} } as const;
+      const sandboxes = new Sandboxes({ ...settings, workspaceAccess }, location, {});
       const owner = { sessionKey: `bound-${randomUUID()}`, agentId: "main" };
       return { sandboxes, sandbox: await sandboxes.open(undefined, owner) };
     } catch (thrown) {

@@ -5,7 +5,7 @@ import { withoutUndefined } from "@haft/utils";
 /** Maximum delay in milliseconds of a result by the check after its command, if no caller waits for the check. */
 const ANSWER_MS = 50;
 /** Minimum milliseconds between checks while a process is left running; a slow check lengthens the pause. */
-const LOOK_AGAIN_MS = 500;
+const MIN_CHECK_PAUSE_MS = 500;
 const RESTS = 10;
 
 export interface CommandHooks {
@@ -44,16 +44,16 @@ export function containedProcesses(
   let running = 0;
   let due: NodeJS.Timeout | undefined;
   let looking: Promise<void> = Promise.resolve();
-  const look = (): void => {
+  const check = (): void => {
     clearTimeout(due);
     due = undefined;
-    looking = lookAfter(looking);
+    looking = checkAfter(looking);
     // The command that waits for the check reports the failure.
     looking.catch(() => {});
   };
-  const lookIn = (ms: number): NodeJS.Timeout => {
+  const checkIn = (ms: number): NodeJS.Timeout => {
     clearTimeout(due);
-    return (due = setTimeout(look, ms));
+    return (due = setTimeout(check, ms));
   };
   const marked = (info: ProcessInfo): ProcessInfo =>
     outside.has(info.id)
@@ -78,7 +78,7 @@ export function containedProcesses(
         forward?.close();
         if (id !== undefined) forwards.delete(id);
         running--;
-        lookIn(ANSWER_MS);
+        checkIn(ANSWER_MS);
       };
       let info: ProcessInfo;
       try {
@@ -124,24 +124,24 @@ export function containedProcesses(
       outside.delete(id);
     },
     notices(met) {
-      const told = around.notices(met);
-      if (met !== undefined && due !== undefined) lookIn(0);
-      return told;
+      const notices = around.notices(met);
+      if (met !== undefined && due !== undefined) checkIn(0);
+      return notices;
     },
     settled: settle,
   };
 
-  async function lookAfter(others: Promise<void>): Promise<void> {
+  async function checkAfter(others: Promise<void>): Promise<void> {
     await others;
     const began = performance.now();
     const isLeft = await around.afterCommand(running > 0);
     if (isLeft && running === 0 && due === undefined)
-      lookIn(LOOK_AGAIN_MS + RESTS * (performance.now() - began)).unref();
+      checkIn(MIN_CHECK_PAUSE_MS + RESTS * (performance.now() - began)).unref();
   }
 
   /** Waits for pending checks. A failed check fails the next command once, because its results are unknown. */
   async function settle(): Promise<void> {
-    if (due !== undefined) look();
+    if (due !== undefined) check();
     const current = looking;
     try {
       await current;

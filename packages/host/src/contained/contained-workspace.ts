@@ -97,9 +97,9 @@ async function openFor(
 ) {
   const { mounts } = files.describe();
   void prepareGroup();
-  const places = resolveViewPaths({ requested, mounts, boundary, reserved });
-  createReservedFolders(reserved, places.writable);
-  for (const root of places.unscannedRoots)
+  const viewPaths = resolveViewPaths({ requested, mounts, boundary, reserved });
+  createReservedFolders(reserved, viewPaths.writable);
+  for (const root of viewPaths.unscannedRoots)
     logger?.warn(
       `There is too much in ${root} to look for secrets in all of it: what was not found can be read there.`,
     );
@@ -107,7 +107,7 @@ async function openFor(
   return openSessionView({
     requested,
     reaches: (host) => reachesHost(requested.network, host),
-    paths: places,
+    paths: viewPaths,
     projectSettings,
     startFiles,
     home,
@@ -132,8 +132,8 @@ export function withContainmentFacts(workspace: Workspace, containment: Containm
       : {}),
     ...(workspace.withConsent
       ? {
-          withConsent: (places: readonly string[]) =>
-            withContainmentFacts(workspace.withConsent!(places), containment),
+          withConsent: (consentPaths: readonly string[]) =>
+            withContainmentFacts(workspace.withConsent!(consentPaths), containment),
         }
       : {}),
   };

@@ -64,7 +64,7 @@ export function findSecrets(
     .filter(isThere)
     .flatMap((path) => getRealPath(path) ?? []);
   const list = createDenyList(patterns, { root: main, home, roots });
-  const looked = roots.map((root) => lookThrough(root, (path) => list.denies(path)));
+  const looked = roots.map((root) => searchRoot(root, (path) => list.denies(path)));
   const all = [...found, ...looked.flatMap(({ paths }) => paths)].filter((path) => !roots.includes(path));
   return {
     paths: removeNestedPaths(all),
@@ -105,7 +105,7 @@ function homesOf(home: string): string[] {
   return [...new Set([real, "/root", ...others])].filter((folder) => existsSync(folder));
 }
 
-function lookThrough(root: string, denies: (path: string) => boolean): { paths: string[]; isCut: boolean } {
+function searchRoot(root: string, denies: (path: string) => boolean): { paths: string[]; isCut: boolean } {
   const paths: string[] = [];
   const waiting = [root];
   let entries = 0;

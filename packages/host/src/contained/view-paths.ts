@@ -95,8 +95,8 @@ function cachesOf({ caches, usesHostCaches, mode }: RequestedContainment, home: 
  * Creates Haft's folders inside writable folders, so that a view can hide them: otherwise a command could create one, and a later Haft
  * process would trust it.
  */
-export function createReservedFolders(kept: ReservedPaths, writable: readonly string[]): void {
-  for (const path of getReservedFolders(kept)) {
+export function createReservedFolders(reserved: ReservedPaths, writable: readonly string[]): void {
+  for (const path of getReservedFolders(reserved)) {
     if (
       writable.some((root) => containsPath(root, path)) &&
       statSync(path, { throwIfNoEntry: false }) === undefined

@@ -50,17 +50,17 @@ export function withConfiguration(options: ReadOptions, configuration: Configura
     ...workspace.map(({ file }) => file),
   ];
   // Files of a workspace do not count.
-  const own = trusted?.config ?? {};
-  const { record, durability, keep, onStoreFault, audit, approvals, telemetry, nodes } = own;
+  const trustedConfig = trusted?.config ?? {};
+  const { record, durability, keep, onStoreFault, audit, approvals, telemetry, nodes } = trustedConfig;
   return withoutUndefined<ReadOptions>({
     record,
     durability,
     keep,
     onStoreFault,
-    store: toStoreSetting(own),
+    store: toStoreSetting(trustedConfig),
     ...(!isRecordingDisabled(options) && { audit, telemetry }),
     notify: approvals?.notify,
-    nodes: nodes && toNodesSettings(nodes, own.nats),
+    nodes: nodes && toNodesSettings(nodes, trustedConfig.nats),
     mcp,
     ...withoutUndefined(options),
     ...(options.policy === undefined && rules?.config !== undefined

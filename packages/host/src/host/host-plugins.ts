@@ -48,7 +48,7 @@ export class HostPlugins {
 
   static async open(given: Given, options: HostPluginsOptions): Promise<HostPlugins> {
     const opened = given.length === 0 ? NO_PLUGINS : await openNamed(given, options);
-    return new HostPlugins(options, await stand(given, opened, options));
+    return new HostPlugins(options, await collect(given, opened, options));
   }
 
   private constructor(options: HostPluginsOptions, now: Standing) {
@@ -99,7 +99,7 @@ export class HostPlugins {
     refuse(opened.listDiagnostics(fresh));
     const had = new Set(codeOf(before.opened));
     check(codeOf(opened).filter((path) => !had.has(path)));
-    const next = await stand(given, opened, this.#options, before.registry);
+    const next = await collect(given, opened, this.#options, before.registry);
     const ids = new Set(opened.listIds(fresh));
     const abandon = async () => void (await next.registry.close(before.registry));
     try {
@@ -148,7 +148,7 @@ function refuse([first]: readonly ToolDiagnostic[]): void {
   throw new HaftError(code, message, { category: "operational", fix, receipt: "none" });
 }
 
-async function stand(
+async function collect(
   given: Given,
   opened: OpenedPlugins,
   { builtIn, mounted, factoryTimeoutMs, logger }: HostPluginsOptions,

@@ -22,7 +22,7 @@ interface Wanted extends StoreSettings {
 }
 
 export function openHostState({ stateDir, store, logger, ...settings }: Wanted): HostState {
-  const own = isLedger(store) ? store : undefined;
+  const givenLedger = isLedger(store) ? store : undefined;
   const shared = isShared(store) ? store.nats : undefined;
   const begin =
     shared !== undefined
@@ -34,7 +34,7 @@ export function openHostState({ stateDir, store, logger, ...settings }: Wanted):
   const opener = begin && lazy(() => (opened = begin()));
   const memory = createMemoryNotices();
   return {
-    ledger: own ?? (opener && lazyLedger(async () => (await opener()).ledger)),
+    ledger: givenLedger ?? (opener && lazyLedger(async () => (await opener()).ledger)),
     approvals:
       opener &&
       lazyApprovals(
@@ -149,13 +149,13 @@ const WRITES = [
 function lazyApprovals(open: () => Promise<ApprovalStore>, exists: () => boolean): ApprovalStore {
   let opened: ApprovalStore | undefined;
   const get = async () => (opened ??= await open());
-  const look = async () => (opened !== undefined || exists() ? get() : undefined);
+  const openIfExists = async () => (opened !== undefined || exists() ? get() : undefined);
   return {
-    ...forward(look, READS),
+    ...forward(openIfExists, READS),
     ...forward(get, WRITES),
-    grants: async (scope) => (await look())?.grants(scope) ?? [],
-    allGrants: async () => (await look())?.allGrants() ?? [],
-    requests: async () => (await look())?.requests() ?? [],
+    grants: async (scope) => (await openIfExists())?.grants(scope) ?? [],
+    allGrants: async () => (await openIfExists())?.allGrants() ?? [],
+    requests: async () => (await openIfExists())?.requests() ?? [],
     watchRequests(onChange) {
       let stop: (() => void) | undefined;
       let isStopped = false;

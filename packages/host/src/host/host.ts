@@ -215,11 +215,11 @@ export async function createHost(given: HostOptions = {}): Promise<Host> {
   const factory = new SessionFactory(
     withoutUndefined({ ...environment, store: ledger, approvals, registry, policy, rewind }),
   );
-  const place = { workspaceDir: workspace.describe().cwd, ...kept, guarded: boundary };
+  const location = { workspaceDir: workspace.describe().cwd, ...kept, guarded: boundary };
   const toolNetwork = createHostNetwork(network);
   const sandboxes = new Sandboxes(
     sandbox,
-    place,
+    location,
     { logger, allowPrivate: network.allowPrivate, nodes: nodes?.nodes },
     listWorkspaceCaps(tightening),
   );
@@ -250,7 +250,7 @@ export async function createHost(given: HostOptions = {}): Promise<Host> {
     nodeWorkspaces: nodes && ((sessionKey) => new NodeWorkspaces(nodes.nodes, sessionKey, logger)),
     servers: mcp?.begin(containing, network.allowPrivate),
   });
-  const told = new Set<() => void>();
+  const listeners = new Set<() => void>();
   const reloader = new Reloader({
     ruleFiles: filesOf,
     initialRules: started,
@@ -262,7 +262,7 @@ export async function createHost(given: HostOptions = {}): Promise<Host> {
     applyPolicy(next) {
       policy = next;
       factory.replacePolicy(next);
-      for (const tell of told) tell();
+      for (const listener of listeners) listener();
     },
     logger,
   });
@@ -321,9 +321,9 @@ export async function createHost(given: HostOptions = {}): Promise<Host> {
     nodes: nodes?.nodes,
     rules: started,
     activeRules: reloader,
-    onPolicy(tell) {
-      told.add(tell);
-      return () => void told.delete(tell);
+    onPolicy(listener) {
+      listeners.add(listener);
+      return () => void listeners.delete(listener);
     },
   });
   return host;

@@ -54,7 +54,7 @@ export async function readRules({ given, files }: ReturnType<typeof resolveRuleF
   const { config: _config, policy, administratorPolicy, ...rest } = given;
   const named = files.policy && (await readPolicyFile(files.policy.path));
   const administrator = await readAdministrator(administratorPolicy, files.administrator);
-  const own = withoutUndefined<ReadOptions>({
+  const readOptions = withoutUndefined<ReadOptions>({
     ...rest,
     ...(named
       ? { policy: named.config, policySource: files.policy?.name, policyPositions: named.positions }
@@ -70,8 +70,11 @@ export async function readRules({ given, files }: ReturnType<typeof resolveRuleF
   const believed = [...besides, ...(trusted?.files ?? []), ...(ofEnvironment?.files ?? [])];
   const options =
     configuration === undefined
-      ? own
-      : withConfiguration(isRecordingDisabled(given) ? disableRecording(own) : own, configuration);
+      ? readOptions
+      : withConfiguration(
+          isRecordingDisabled(given) ? disableRecording(readOptions) : readOptions,
+          configuration,
+        );
   return { configuration, options: withPreset(holding(options, besides)), trustedFiles: believed };
 }
 

@@ -190,10 +190,10 @@ export class Reloader {
     const before = this.#rules;
     const { trusted } = before.configuration ?? {};
     if (trusted !== undefined && configuration?.trusted === undefined)
-      throw configInvalidError(trusted.source, [{ path: "", message: GONE }]);
+      throw configInvalidError(trusted.source, [{ path: "", message: REMOVED }]);
     const { administratorPolicy: above } = before.options;
     if (above && !options.administratorPolicy)
-      throw hostError("POLICY_UNREADABLE", `${above.source}: ${GONE}`);
+      throw hostError("POLICY_UNREADABLE", `${above.source}: ${REMOVED}`);
     this.#checkOutside(fresh, trustedFiles, "was not read when this host started");
   }
 
@@ -216,7 +216,7 @@ export class Reloader {
     const source = now?.source ?? before?.source ?? "";
     const differing = (one: ReadConfig | undefined, other: ReadConfig | undefined) =>
       KEYS.filter((key) => !isDeepStrictEqual(one?.config[key], other?.config[key]));
-    const told = differing(before, now);
+    const differences = differing(before, now);
     const layersOf = ({ layers = [] }: Partial<Configuration> = {}) =>
       new Map(layers.map((each) => [each.source, each]));
     const [were, are] = [layersOf(this.#options.initialRules.configuration), layersOf(configuration)];
@@ -230,7 +230,7 @@ export class Reloader {
         (file) => !isDeepStrictEqual(limitsAt(file, this.#options.workspace), limitsAt(file, workspace)),
       );
     return [
-      ...told.map((key) => ({ key, source })),
+      ...differences.map((key) => ({ key, source })),
       ...trusted,
       ...[...new Set(limits)].map((file) => ({ key: "sandbox.limits", source: file })),
       ...code.map(([file]) => ({ key: "code", source: file })),
@@ -238,7 +238,7 @@ export class Reloader {
   }
 }
 
-const GONE = "it was in force and is gone. Write {} into it to say nothing, or start anew without it.";
+const REMOVED = "it was in force and is gone. Write {} into it to say nothing, or start anew without it.";
 
 const KEYS = [
   "roots",

@@ -4,7 +4,7 @@ import type { ExplainingPolicy } from "@haft/policy";
 
 type PolicyWarning = ExplainingPolicy["warnings"][number];
 
-const told = new Set<string>();
+const reported = new Set<string>();
 /** Limits the lines for one document: a workspace's file may have thousands of problems. */
 const MAX_WARNINGS = 20;
 
@@ -21,19 +21,19 @@ export function warnUnmatchedRules(warnings: readonly PolicyWarning[], logger: L
 /**
  * Warns about configurations that exist and were not used.
  *
- * @param kept files whose earlier rules remain in force
+ * @param active files whose earlier rules remain in force
  */
 export function warnSkippedConfigurations(
   looked: readonly ConfigurationCandidate[],
   logger: Logger | undefined,
-  kept: ReadonlySet<string> = new Set(),
+  active: ReadonlySet<string> = new Set(),
 ): void {
   for (const { path, outcome, why = "", notes = [] } of looked) {
     for (const note of notes) reportMessage(note, logger, "warn");
     if (outcome !== "passed over") continue;
     // Problems of its text start with their position.
     const text = why.startsWith(path) ? why : `${path} ${why}.`;
-    const instead = kept.has(path) ? "what it said before holds" : "what other files say holds";
+    const instead = active.has(path) ? "what it said before holds" : "what other files say holds";
     reportProblem(`${text}\n${path} is not used; ${instead}.`, logger);
   }
 }
@@ -48,8 +48,8 @@ export function reportMessage(text: string, logger: Logger | undefined, level: "
     logger[level](text);
     return;
   }
-  if (told.has(text)) return;
-  told.add(text);
+  if (reported.has(text)) return;
+  reported.add(text);
   // Standard output is reserved for results.
   console.error(`haft: ${text}`);
 }

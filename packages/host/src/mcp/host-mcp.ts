@@ -40,9 +40,9 @@ export async function openHostMcp(
     import("./server-secrets.ts"),
     import("./server-environments.ts"),
   ]);
-  const kept = isThere ? readOperatorsFile(file) : {};
+  const operators = isThere ? readOperatorsFile(file) : {};
   const known = listKnownServers({
-    kept,
+    kept: operators,
     configured,
     file: file ?? "createHost",
     configuration: file === undefined ? "createHost" : "the configuration",

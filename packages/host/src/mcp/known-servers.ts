@@ -16,7 +16,7 @@ export interface KnownServer {
 }
 
 export function listKnownServers({
-  kept,
+  kept: stored,
   file,
   configured = {},
   configuration = file,
@@ -26,13 +26,13 @@ export function listKnownServers({
   configured?: Readonly<Record<string, McpServerSettings>> | undefined;
   configuration?: string | undefined;
 }): KnownServer[] {
-  const names = [...new Set([...Object.keys(configured), ...Object.keys(kept)])];
+  const names = [...new Set([...Object.keys(configured), ...Object.keys(stored)])];
   return names.flatMap((name): KnownServer[] => {
-    const settings = configured[name] ?? kept[name]?.settings;
+    const settings = configured[name] ?? stored[name]?.settings;
     // The configuration no longer names this accepted server.
     if (settings === undefined) return [];
     const source = configured[name] === undefined ? file : configuration;
-    const accepted = kept[name]?.accepted;
+    const accepted = stored[name]?.accepted;
     if (accepted === undefined)
       return [{ name, settings, source, blockedReason: "was never added: nobody has looked at its tools" }];
     if (accepted.settings !== hashSettings(settings))

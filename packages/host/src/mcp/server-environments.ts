@@ -13,7 +13,7 @@ export interface ServerContext {
   files: Workspace;
   processes: Omit<HostProcessesOptions, "workspace">;
   contain: (
-    wish: RequestedContainment,
+    requested: RequestedContainment,
     offer: (hosts: readonly string[]) => string,
   ) => Promise<ContainedWorkspace>;
   allowPrivate?: readonly string[] | undefined;
@@ -43,11 +43,11 @@ interface Held {
 
 /** Runs the servers of sessions in the sandbox of the session, else each in its own view. */
 export class ServerEnvironments {
-  readonly #ground: ServerContext;
+  readonly #context: ServerContext;
   readonly #sessions = new Set<OpenSession>();
 
-  constructor(ground: ServerContext) {
-    this.#ground = ground;
+  constructor(serverContext: ServerContext) {
+    this.#context = serverContext;
   }
 
   attach(opening: () => string, inside: SandboxContext | undefined): SessionServers {
@@ -90,16 +90,16 @@ export class ServerEnvironments {
     fenced: (workspace: Workspace) => Workspace = (workspace) => workspace,
   ): Promise<Held> {
     const { url, network = "none", outside = false } = settings;
-    const { files, allowPrivate = [], credentials } = this.#ground;
+    const { files, allowPrivate = [], credentials } = this.#context;
     if (url !== undefined) {
-      const place = withoutUndefined<ServerEnvironment>({
+      const environment = withoutUndefined<ServerEnvironment>({
         network:
           inside === undefined
             ? createHostNetwork({ allowPrivate: [...allowPrivate, hostOf(url)] })
             : inside.network,
         credentials: credentials?.(name),
       });
-      return { place, close: async () => {} };
+      return { place: environment, close: async () => {} };
     }
     if (inside !== undefined) {
       // The session's workspace must not give a server more network than its operator allowed.
@@ -119,7 +119,7 @@ export class ServerEnvironments {
     const root = files.describe().cwd;
     const view = outside
       ? undefined
-      : await this.#ground.contain(wishFor(name, network), (hosts) => offerOf(name, hosts));
+      : await this.#context.contain(toRequested(name, network), (hosts) => offerOf(name, hosts));
     const opened = view ?? this.#onHost();
     const settle = view && (async () => void (await (await view.view()).afterCommand(true)));
     return {
@@ -133,13 +133,13 @@ export class ServerEnvironments {
   }
 
   #onHost(): SessionWorkspace {
-    const { files, processes } = this.#ground;
-    const own = createHostProcesses({ ...processes, workspace: files });
-    return { workspace: withProcesses(files, () => own), close: () => own.close() };
+    const { files, processes } = this.#context;
+    const hostProcesses = createHostProcesses({ ...processes, workspace: files });
+    return { workspace: withProcesses(files, () => hostProcesses), close: () => hostProcesses.close() };
   }
 }
 
-function wishFor(
+function toRequested(
   name: string,
   network: NonNullable<KnownServer["settings"]["network"]>,
 ): RequestedContainment {

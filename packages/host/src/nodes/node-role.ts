@@ -26,8 +26,8 @@ export function claimRole(path: string, role: NodeRole): () => void {
         details: { pid },
       });
     }
-    const gone = `.gone-${randomUUID()}`;
-    if (folder.claim(fileOf(role), gone)) folder.remove(gone);
+    const removed = `.gone-${randomUUID()}`;
+    if (folder.claim(fileOf(role), removed)) folder.remove(removed);
   }
   throw hostError("NODE_RUNS_ALREADY", "Other programs begin to be this node all the time.");
 }

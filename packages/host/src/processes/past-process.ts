@@ -5,25 +5,29 @@ import { getOwnerStatus, type Owner } from "@haft/system";
 
 /** Milliseconds to wait for a killed process to end, and between checks. */
 const KILL_MS = 2_000;
-const LOOK_MS = 20;
+const POLL_MS = 20;
 
-export function toPastInfo(kept: ProcessRecord): ProcessInfo {
-  const { info, fate } = kept;
-  const gone = { ...info, stdin: "closed" as const, output: { ...info.output, dropped: info.output.total } };
-  delete gone.forward;
-  if (info.state !== "running") return { ...gone, loss: info.loss ?? { code: "RUNNER_LOST", why: fate } };
-  if (survives(kept)) {
-    const why = `its host has ended; it still runs as pid ${kept.process!.pid}, and its output since then cannot be read here`;
-    return { ...gone, loss: { code: "RUNNER_LOST", why } };
+export function toPastInfo(stored: ProcessRecord): ProcessInfo {
+  const { info, fate } = stored;
+  const closed = {
+    ...info,
+    stdin: "closed" as const,
+    output: { ...info.output, dropped: info.output.total },
+  };
+  delete closed.forward;
+  if (info.state !== "running") return { ...closed, loss: info.loss ?? { code: "RUNNER_LOST", why: fate } };
+  if (survives(stored)) {
+    const why = `its host has ended; it still runs as pid ${stored.process!.pid}, and its output since then cannot be read here`;
+    return { ...closed, loss: { code: "RUNNER_LOST", why } };
   }
-  return { ...gone, state: "lost", loss: { code: "RUNNER_LOST", why: fate } };
+  return { ...closed, state: "lost", loss: { code: "RUNNER_LOST", why: fate } };
 }
 
 /** Returns a command of a run for a reader without its lease. The holder of the lease records the end of the command. */
-export function toStoredInfo(kept: ProcessRecord, heldBy: RunRecord["heldBy"]): ProcessInfo {
-  const { info, process } = kept;
+export function toStoredInfo(stored: ProcessRecord, heldBy: RunRecord["heldBy"]): ProcessInfo {
+  const { info, process } = stored;
   // A command of an earlier lease ended with it.
-  if (heldBy === undefined || info.startedAt < heldBy.since) return toPastInfo(kept);
+  if (heldBy === undefined || info.startedAt < heldBy.since) return toPastInfo(stored);
   const { total } = info.output;
   const known = { ...info, output: { ...info.output, dropped: total } };
   if (info.state !== "running") return known;
@@ -43,13 +47,13 @@ function survives({ process }: ProcessRecord): boolean {
 }
 
 /** Kills the process group of the command, unless another process reused the pid. */
-export async function killPastProcess(kept: ProcessRecord): Promise<ProcessInfo> {
-  if (survives(kept)) {
-    signalGroup(kept.process!.pid, "SIGKILL");
-    for (let waited = 0; survives(kept) && waited < KILL_MS; waited += LOOK_MS)
-      await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
+export async function killPastProcess(stored: ProcessRecord): Promise<ProcessInfo> {
+  if (survives(stored)) {
+    signalGroup(stored.process!.pid, "SIGKILL");
+    for (let waited = 0; survives(stored) && waited < KILL_MS; waited += POLL_MS)
+      await new Promise((resolve) => setTimeout(resolve, POLL_MS));
   }
-  return toPastInfo(kept);
+  return toPastInfo(stored);
 }
 
 function signalGroup(pid: number, signal: NodeJS.Signals): void {

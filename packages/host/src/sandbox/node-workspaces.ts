@@ -85,7 +85,7 @@ function withElsewhere(
         withRoot: (name: string, path: string) => again(workspace.withRoot!(name, path)),
       }),
       ...(workspace.withConsent && {
-        withConsent: (places: readonly string[]) => again(workspace.withConsent!(places)),
+        withConsent: (paths: readonly string[]) => again(workspace.withConsent!(paths)),
       }),
     }),
     // Some workspaces create their processes with the first command.

@@ -108,7 +108,7 @@ const COMMON = ["/", "/usr", "/var", "/home", "/root", "/Users"];
  */
 export function requireMountable(
   path: string,
-  { realPaths, ...kept }: SandboxOwner,
+  { realPaths, ...rest }: SandboxOwner,
 ): Required<Pick<SandboxMount, "hostPath" | "identity">> {
   const real = getRealPath(path);
   if (real === undefined) throw refused(path, "there is no such folder");
@@ -117,24 +117,24 @@ export function requireMountable(
   if (stats?.isDirectory() !== true) throw refused(path, "there is no such folder");
   const home = getRealPath(homedir()) ?? resolve(homedir());
   const isSystem = (folder: string) => SYSTEM.some((one) => containsPath(getRealPath(one) ?? one, folder));
-  const isOwn = containsPath(home, real) && isSystem(home) && !SYSTEM.includes(home);
-  if (COMMON.includes(real) || (isSystem(real) && !isOwn)) {
+  const isInHome = containsPath(home, real) && isSystem(home) && !SYSTEM.includes(home);
+  if (COMMON.includes(real) || (isSystem(real) && !isInHome)) {
     throw refused(path, `${real} belongs to the system`);
   }
   if (containsPath(real, home)) throw refused(path, "it holds the home folder");
   if (temporaryFolders().some((folder) => containsPath(real, folder))) {
     throw refused(path, "it holds everybody's temporary files");
   }
-  const { spoolDir } = kept;
+  const { spoolDir } = rest;
   const spools = spoolDir === undefined ? [] : [getRealPath(spoolDir) ?? resolve(spoolDir)];
-  if ([...getReservedFolders(kept), ...spools].some((folder) => containsPath(real, folder))) {
+  if ([...getReservedFolders(rest), ...spools].some((folder) => containsPath(real, folder))) {
     throw refused(path, "it holds what Haft keeps");
   }
-  const places = { root: "/", home };
-  if (createDenyList(getReservedPatterns(kept), places).denies(real)) {
+  const bases = { root: "/", home };
+  if (createDenyList(getReservedPatterns(rest), bases).denies(real)) {
     throw refused(path, "it belongs to what Haft keeps");
   }
-  if (createDenyList(CREDENTIAL_PATTERNS, places).denies(real)) {
+  if (createDenyList(CREDENTIAL_PATTERNS, bases).denies(real)) {
     throw refused(path, "it is, or lies in, a folder of credentials");
   }
   return { hostPath: real, identity: `${stats.dev}:${stats.ino}` };

@@ -59,7 +59,7 @@ export interface SandboxesOptions {
 /** Manages the sandboxes of one host. Backends are loaded when the first session needs one. */
 export class Sandboxes {
   readonly #settings: SandboxSettings | false;
-  readonly #place: Omit<SandboxOwner, keyof Owner>;
+  readonly #location: Omit<SandboxOwner, keyof Owner>;
   readonly #guarded: GuardedPaths;
   readonly #caps: readonly FileCaps[];
   readonly #options: SandboxesOptions;
@@ -78,7 +78,7 @@ export class Sandboxes {
     settings: SandboxSettings | false,
     {
       guarded,
-      ...place
+      ...location
     }: Pick<SandboxOwner, "workspaceDir" | keyof ReservedPaths> & { guarded: GuardedPaths },
     options: SandboxesOptions,
     caps: readonly FileCaps[] = [],
@@ -87,7 +87,7 @@ export class Sandboxes {
     this.#settings = settings;
     this.#guarded = guarded;
     const roots = Object.values((settings || {}).roots ?? {}).map(({ path }) => path);
-    this.#place = { ...place, realPaths: readRealPaths([place.workspaceDir, ...roots]) };
+    this.#location = { ...location, realPaths: readRealPaths([location.workspaceDir, ...roots]) };
     this.#options = options;
   }
 
@@ -101,10 +101,10 @@ export class Sandboxes {
         facts: wanted.facts,
         network: wanted.network,
         ref: () => wanted.ref,
-        ...this.#ofSession(wanted, owner, (own) => own.end()),
+        ...this.#ofSession(wanted, owner, (processes) => processes.end()),
       };
     const settings = this.#settingsFor(wanted);
-    const spec = toSandboxSpec(settings, { ...this.#place, ...owner });
+    const spec = toSandboxSpec(settings, { ...this.#location, ...owner });
     const lease = await this.#pool.lease(await this.#backendFor(settings), spec).catch((thrown: unknown) => {
       throw this.#withLimits(thrown, wanted);
     });
@@ -112,7 +112,7 @@ export class Sandboxes {
       facts: toSandboxFacts(settings),
       network: lease.sandbox.network,
       ref: () => lease.sandbox.ref,
-      ...this.#ofSession(lease.sandbox, owner, (own) => this.#letGo(lease, own)),
+      ...this.#ofSession(lease.sandbox, owner, (processes) => this.#letGo(lease, processes)),
     };
   }
 
@@ -123,7 +123,7 @@ export class Sandboxes {
   ): { workspace: Workspace; facts: SandboxFacts } {
     if (wanted !== undefined && isSandboxWorkspace(wanted)) return { workspace: wanted, facts: wanted.facts };
     const settings = this.#settingsFor(wanted);
-    const spec = toSandboxSpec(settings, { ...this.#place, ...owner });
+    const spec = toSandboxSpec(settings, { ...this.#location, ...owner });
     const facts = toSandboxFacts(settings);
     if (settings.backend !== "node")
       return { workspace: previewWorkspace(spec, programs, this.#guarded), facts };
@@ -221,13 +221,13 @@ export class Sandboxes {
   #ofSession(
     sandbox: SandboxWorkspace,
     { agentId, sessionKey }: Owner,
-    end: (own: ReturnType<typeof filterSessionProcesses>) => Promise<void>,
+    end: (processes: ReturnType<typeof filterSessionProcesses>) => Promise<void>,
   ): SessionWorkspace {
-    const own = filterSessionProcesses(() => sandbox.processes, JSON.stringify([agentId, sessionKey]));
+    const filtered = filterSessionProcesses(() => sandbox.processes, JSON.stringify([agentId, sessionKey]));
     return {
-      workspace: withProcesses(sandbox, () => own),
+      workspace: withProcesses(sandbox, () => filtered),
       close: () =>
-        end(own).catch((thrown: unknown) => {
+        end(filtered).catch((thrown: unknown) => {
           // The session ends anyway. `close` of the host reports the sandbox, and `haft sandbox list` finds it.
           if (HaftError.is(thrown) && thrown.code === "SANDBOX_NOT_REMOVED") this.#notRemoved = thrown;
           this.#options.logger?.warn(`A sandbox was not closed as it should be: ${getErrorMessage(thrown)}`);
@@ -235,10 +235,10 @@ export class Sandboxes {
     };
   }
 
-  async #letGo(lease: SandboxLease, own: ReturnType<typeof filterSessionProcesses>): Promise<void> {
+  async #letGo(lease: SandboxLease, processes: ReturnType<typeof filterSessionProcesses>): Promise<void> {
     try {
       // The end of the sandbox ends its processes faster.
-      if (!lease.isLast() || lease.sandbox.ref.detached) await own.end();
+      if (!lease.isLast() || lease.sandbox.ref.detached) await processes.end();
     } finally {
       await lease.release();
     }
@@ -325,7 +325,7 @@ function noneOpens(failures: readonly { backend: string; error: HaftError }[]): 
 /** Milliseconds between TERM and KILL for processes that a session leaves running. */
 const END_GRACE_MS = 1_000;
 
-interface OwnProcesses extends Processes {
+interface SessionProcesses extends Processes {
   end(): Promise<void>;
 }
 
@@ -335,43 +335,43 @@ interface OwnProcesses extends Processes {
  *
  * @param shared called for each access: the first command creates the processes, and they are created again if the sandbox was lost
  */
-export function filterSessionProcesses(shared: () => Processes, owner: string): OwnProcesses {
+export function filterSessionProcesses(shared: () => Processes, owner: string): SessionProcesses {
   const prefix = `${owner} `;
-  const isMine = (info: ProcessInfo | undefined) => info?.callerId.startsWith(prefix) ?? false;
+  const isOfSession = (info: ProcessInfo | undefined) => info?.callerId.startsWith(prefix) ?? false;
   const shown = (info: ProcessInfo) => ({ ...info, callerId: info.callerId.slice(prefix.length) });
   /** Ids are never reused, so entries stay valid. */
-  const mine = new Set<string>();
+  const sessionIds = new Set<string>();
   const require = async (id: string): Promise<Processes> => {
     const processes = shared();
-    if (!mine.has(id)) {
-      if (!isMine(await processes.info(id)))
+    if (!sessionIds.has(id)) {
+      if (!isOfSession(await processes.info(id)))
         throw hostError("PROCESS_NOT_FOUND", `There is no process ${JSON.stringify(id)} in this session.`);
-      mine.add(id);
+      sessionIds.add(id);
     }
     return processes;
   };
-  const list = async () => (await shared().list()).filter(isMine);
+  const list = async () => (await shared().list()).filter(isOfSession);
   const mapped = mapProcesses((id) => (id === undefined ? shared() : require(id)));
   return {
     ...mapped,
     async start(callerId, spec, options) {
       const info = await shared().start(prefix + callerId, spec, options);
-      mine.add(info.id);
+      sessionIds.add(info.id);
       return shown(info);
     },
     async info(id) {
       const info = await shared().info(id);
-      return info !== undefined && isMine(info) ? shown(info) : undefined;
+      return info !== undefined && isOfSession(info) ? shown(info) : undefined;
     },
     list: async () => (await list()).map(shown),
     kill: async (id, options) => shown(await mapped.kill(id, options)),
     wait: async (id, options) => shown(await mapped.wait(id, options)),
     async release(id) {
       await mapped.release(id);
-      mine.delete(id);
+      sessionIds.delete(id);
     },
     async end() {
-      if (mine.size === 0) return;
+      if (sessionIds.size === 0) return;
       const processes = shared();
       await Promise.all(
         (await list()).map(async ({ id }) => {
@@ -379,7 +379,7 @@ export function filterSessionProcesses(shared: () => Processes, owner: string): 
           await processes.release(id);
         }),
       );
-      mine.clear();
+      sessionIds.clear();
     },
   };
 }

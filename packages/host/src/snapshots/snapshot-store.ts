@@ -75,19 +75,19 @@ export class SnapshotStore {
   /**
    * Removes snapshots that are too old, too large, or of deleted runs, and unused contents.
    *
-   * @param isKept whether the ledger still has the run
+   * @param exists whether the ledger still has the run
    */
-  async sweep(isKept: (runId: string) => Promise<boolean>, now = Date.now()): Promise<void> {
-    const kept: Snapshot[] = [];
+  async sweep(exists: (runId: string) => Promise<boolean>, now = Date.now()): Promise<void> {
+    const remaining: Snapshot[] = [];
     for (const runId of this.#runs()) {
       const snapshot = this.find(runId);
       const isOld = snapshot === undefined || now - snapshot.takenAt > MAX_AGE_MS;
-      if (isOld || !(await isKept(runId))) rmSync(this.#runPath(runId), { force: true });
-      else kept.push(snapshot);
+      if (isOld || !(await exists(runId))) rmSync(this.#runPath(runId), { force: true });
+      else remaining.push(snapshot);
     }
     let bytes = 0;
     const needed = new Set<string>();
-    for (const snapshot of kept.toSorted((one, other) => other.takenAt - one.takenAt)) {
+    for (const snapshot of remaining.toSorted((one, other) => other.takenAt - one.takenAt)) {
       const contents = Object.values(snapshot.files);
       for (const [hash, size] of contents) if (!needed.has(hash)) bytes += size;
       // The newest snapshot stays: its size was limited when it was taken.

@@ -21,10 +21,10 @@ const loadSnapshots = async ({ folder }: SnapshotOptions) => {
  * Returns a ledger that takes a snapshot of the files when a run with `record: full` begins, before its first call. Such a run can be
  * replayed. A failed snapshot is logged, and the run continues without it.
  */
-export function withSnapshots(ledger: LedgerStore, place: SnapshotOptions): LedgerStore {
+export function withSnapshots(ledger: LedgerStore, options: SnapshotOptions): LedgerStore {
   const warn = (what: string) => (thrown: unknown) =>
-    place.logger?.warn(`${what}: ${getErrorMessage(thrown)}`);
-  const isKept = async (runId: string) => (await ledger.run(runId)) !== undefined;
+    options.logger?.warn(`${what}: ${getErrorMessage(thrown)}`);
+  const exists = async (runId: string) => (await ledger.run(runId)) !== undefined;
   const notSwept = (thrown: unknown) => {
     // If the host closes first, the next host removes the old snapshots.
     const because = HaftError.is(thrown) && thrown.code === "LEDGER_UNAVAILABLE" ? thrown.cause : thrown;
@@ -32,15 +32,15 @@ export function withSnapshots(ledger: LedgerStore, place: SnapshotOptions): Ledg
     warn("Old snapshots of files could not be removed")(thrown);
   };
   const take = async (runId: string) => {
-    const { snapshots, takeSnapshot } = await loadSnapshots(place);
-    await takeSnapshot(place.workspace, runId, snapshots);
-    void snapshots.sweep(isKept).catch(notSwept);
+    const { snapshots, takeSnapshot } = await loadSnapshots(options);
+    await takeSnapshot(options.workspace, runId, snapshots);
+    void snapshots.sweep(exists).catch(notSwept);
   };
   return {
     async open(opening) {
       const run = await ledger.open(opening);
       const { runId, mode, epoch, workspace } = run.record;
-      const { target: where, cwd } = place.workspace.describe();
+      const { target: where, cwd } = options.workspace.describe();
       if (mode === "full" && epoch === 1 && workspace.place === where && workspace.cwd === cwd)
         await take(runId).catch(
           warn(

@@ -157,19 +157,19 @@ async function agree(session: Session, preview: SessionPreview, name: string, ar
 }
 
 function expectAgreement({ verdict, code, reason, fix, trace }: CallExplanation, outcome: ToolOutcome): void {
-  const said = { verdict, code, reason, outcome: codeOf(outcome) };
+  const facts = { verdict, code, reason, outcome: codeOf(outcome) };
   if (code !== undefined) {
-    expect(said).toMatchObject({ verdict: "denied", code: expect.stringMatching(BOUNDARY) });
+    expect(facts).toMatchObject({ verdict: "denied", code: expect.stringMatching(BOUNDARY) });
     expect(fix).toBeTypeOf("string");
     expect(trace.filter(({ decided }) => decided)).toMatchObject([{ stage: "workspace", verdict: "deny" }]);
     // What is missing besides may be what the call says first.
-    if (BOUNDARY.test(codeOf(outcome))) expect(said.outcome).toBe(code);
+    if (BOUNDARY.test(codeOf(outcome))) expect(facts.outcome).toBe(code);
     else expect(outcome).toMatchObject({ kind: "error", category: "input" });
   } else {
     expect(codeOf(outcome)).not.toMatch(BOUNDARY);
   }
-  if (outcome.kind === "ok") expect(said).toMatchObject({ verdict: "runs" });
-  if (outcome.kind === "pending") expect(said).toMatchObject({ verdict: "asks" });
+  if (outcome.kind === "ok") expect(facts).toMatchObject({ verdict: "runs" });
+  if (outcome.kind === "pending") expect(facts).toMatchObject({ verdict: "asks" });
 }
 
 property.prop(

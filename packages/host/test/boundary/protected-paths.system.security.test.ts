@@ -66,13 +66,13 @@ describe.skipIf(isSkipped)("protected paths in a sandbox", () => {
 
   test("make file tools and previews refuse existing paths and ask about new paths", async () => {
     const { cwd, code } = await project();
-    let asked = 0;
+    let requests = 0;
     const host = await openTestHost(cwd, {
       sandbox: { workspaceAccess: "rw" },
       boundary: { code },
       approver: {
         ask: async () => {
-          asked += 1;
+          requests += 1;
           return { decision: "allow-once" };
         },
       },
@@ -86,12 +86,12 @@ describe.skipIf(isSkipped)("protected paths in a sandbox", () => {
       });
       expect(await call(session, "write", args)).toMatchObject({ kind: "error", code: "READ_ONLY" });
     }
-    expect(asked).toBe(0);
+    expect(requests).toBe(0);
     const args = { path: "sub/.mcp.json", content: "{}\n" };
     expect(await session.explain("write", args)).toMatchObject({ verdict: "asks" });
     expect(await preview.explain("write", args)).toMatchObject({ verdict: "asks" });
     expect(await call(session, "write", args)).toMatchObject({ kind: "ok" });
-    expect(asked).toBe(1);
+    expect(requests).toBe(1);
     expect(await readFile(join(cwd, "sub/.mcp.json"), "utf8")).toBe("{}\n");
   });
 

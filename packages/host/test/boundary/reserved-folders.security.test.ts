@@ -38,7 +38,7 @@ function temporaryFiles(): string {
   return folder;
 }
 
-const said = (outcome: ToolOutcome) => ("content" in outcome ? contentToText(outcome.content) : "");
+const textOf = (outcome: ToolOutcome) => ("content" in outcome ? contentToText(outcome.content) : "");
 
 async function sessionIn(options: HostOptions) {
   const host = await openHost({ ...options });
@@ -69,7 +69,7 @@ describe("reserved folders of hosts", () => {
       kind: "error",
       code: "PATH_DENIED",
     });
-    expect(said(await call("grep", { pattern: "of others" }))).not.toContain(path);
+    expect(textOf(await call("grep", { pattern: "of others" }))).not.toContain(path);
     const whole = await sessionIn({
       workspaceDir: join(folder, "ordinary"),
       stateDir: false,
@@ -145,11 +145,11 @@ describe("reserved folders of hosts", () => {
       plugins: [definePlugin({ id: "p", tools: [long] })],
     });
     const [one, other] = [await host.openSession(), await host.openSession()];
-    const shown = said(await one.call({ id: "1", name: "long", arguments: {} }));
+    const shown = textOf(await one.call({ id: "1", name: "long", arguments: {} }));
     const path = /results:result-\d+\.txt/.exec(shown)![0];
     expect(await one.call({ id: "2", name: "read", arguments: { path } })).toMatchObject({ kind: "ok" });
     expect(await other.call({ id: "3", name: "read", arguments: { path } })).toMatchObject({ kind: "error" });
-    const found = said(await other.call({ id: "4", name: "grep", arguments: { pattern: "secret" } }));
+    const found = textOf(await other.call({ id: "4", name: "grep", arguments: { pattern: "secret" } }));
     expect(found).toContain("No match");
   });
 
@@ -169,8 +169,8 @@ describe("reserved folders of hosts", () => {
     const call = await sessionIn({ workspaceDir, stateDir: false, store: { nats } });
     for (const path of [...names, "link"])
       expect([path, await call("read", { path })]).toMatchObject([path, { code: "PATH_DENIED" }]);
-    expect(said(await call("grep", { pattern: "of the host" }))).toMatch(/ca\.pem/);
-    expect(said(await call("grep", { pattern: "of the host" }))).not.toMatch(/seal|creds|nkey|tls/);
+    expect(textOf(await call("grep", { pattern: "of the host" }))).toMatch(/ca\.pem/);
+    expect(textOf(await call("grep", { pattern: "of the host" }))).not.toMatch(/seal|creds|nkey|tls/);
     const owner = { workspaceDir, sessionKey: "k", agentId: "main" };
     expect(() => toSandboxSpec({ workspaceAccess: "ro" }, { ...owner, keyFiles: [at("seal.key")] })).toThrow(
       expect.objectContaining({ code: "SANDBOX_MOUNT_REFUSED" }),

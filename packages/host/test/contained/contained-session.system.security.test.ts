@@ -40,7 +40,7 @@ interface Answer {
 let project: Project;
 let host: Host;
 let stateDir: string;
-const asked: ApprovalRequest[] = [];
+const requests: ApprovalRequest[] = [];
 let decision: "allow-once" | "deny" = "allow-once";
 let run: (command: string, more?: Record<string, unknown>) => Promise<Answer>;
 let use: (name: string, args: Record<string, unknown>) => Promise<Answer>;
@@ -54,7 +54,7 @@ async function open(options: Partial<HostOptions> = {}) {
     administratorPolicy: false,
     approver: {
       ask: async (request) => {
-        asked.push(request);
+        requests.push(request);
         return { decision };
       },
     },
@@ -90,7 +90,7 @@ describe.skipIf(!view.available)("a contained session", () => {
   afterAll(() => host?.close());
 
   test("runs everyday commands without approval", async () => {
-    asked.length = 0;
+    requests.length = 0;
     const lines = [
       "find . -name '*.mjs' -not -path './node_modules/*' | xargs wc -l",
       'for f in src/*.mjs; do node --check "$f"; done',
@@ -102,7 +102,7 @@ describe.skipIf(!view.available)("a contained session", () => {
       const { details, text } = await run(line);
       expect([line, details.exitCode, text]).toEqual([line, 0, text]);
     }
-    expect(asked).toEqual([]);
+    expect(requests).toEqual([]);
     expect(git(project.root, "status", "--short")).toBe("");
     expect(git(project.root, "config", "--list", "--local")).not.toContain("branch.mine");
   });
@@ -185,7 +185,7 @@ describe.skipIf(!view.available)("a contained session", () => {
   });
 
   test("leaves the view only with one approval, which needs a reason", async () => {
-    asked.length = 0;
+    requests.length = 0;
     const without = await run("id", { outside: true });
     expect(without.text + without.kind).toMatch(/reason/);
     decision = "deny";
@@ -196,8 +196,8 @@ describe.skipIf(!view.available)("a contained session", () => {
     const allowed = await run("touch ../left.txt", { outside: true, reason: "to write\nbeside the project" });
     expect(allowed.details.exitCode).toBe(0);
     expect(existsSync(join(project.root, "../left.txt"))).toBe(true);
-    expect(asked).toHaveLength(2);
-    const shown = JSON.stringify(asked[1]!.preview);
+    expect(requests).toHaveLength(2);
+    const shown = JSON.stringify(requests[1]!.preview);
     expect(shown).toContain("Leaves the view");
     expect(shown).toContain("to write beside the project");
     const next = await run("touch ../again.txt");
@@ -205,26 +205,26 @@ describe.skipIf(!view.available)("a contained session", () => {
   });
 
   test("asks about a host once per session", async () => {
-    asked.length = 0;
+    requests.length = 0;
     const isNodeLed = async (more = {}) =>
       (await run('echo "led: ${NODE_USE_ENV_PROXY-no}"', more)).text.includes("led: 1");
     expect(await isNodeLed()).toBe(false);
     expect(await isNodeLed({ network: ["packages.example.com"] })).toBe(true);
     expect(await isNodeLed({ timeout: 99 })).toBe(true);
-    expect(asked).toHaveLength(1);
-    expect(JSON.stringify(asked[0]!.preview)).toContain("packages.example.com");
+    expect(requests).toHaveLength(1);
+    expect(JSON.stringify(requests[0]!.preview)).toContain("packages.example.com");
   });
 
   test("forwards a port to the host while its command runs, after an approval", async () => {
     const server =
       'node -e \'require("http").createServer((q, r) => r.end("from inside")).listen(5173, () => console.log("ready"))\'';
     const serve = { forward: 5173, yieldMs: 1500, reason: "to look at\nthe page" };
-    asked.length = 0;
+    requests.length = 0;
     decision = "deny";
     const denied = await run(server, serve);
     expect(denied.kind).not.toBe("ok");
-    expect(JSON.stringify(asked[0]!.preview)).toContain("reach its port 5173");
-    expect(JSON.stringify(asked[0]!.preview)).toContain("to look at the page");
+    expect(JSON.stringify(requests[0]!.preview)).toContain("reach its port 5173");
+    expect(JSON.stringify(requests[0]!.preview)).toContain("to look at the page");
     decision = "allow-once";
     const { text, details } = await run(server, serve);
     const [url] = /http:\/\/127\.0\.0\.1:\d+/.exec(text) ?? [text];
@@ -235,17 +235,17 @@ describe.skipIf(!view.available)("a contained session", () => {
     await use("process", { action: "kill", sessionId: details.sessionId });
     await expect(fetch(url)).rejects.toThrow("fetch failed");
     expect((await use("process", { action: "list" })).text).not.toContain(url);
-    expect(asked).toHaveLength(2);
+    expect(requests).toHaveLength(2);
     const over = await run("true", { forward: 5173 });
     expect(over.text).toContain("has ended, and with it the way to its port 5173");
   });
 
   test("refuses forward without a valid port or with outside, before any approval", async () => {
-    asked.length = 0;
+    requests.length = 0;
     for (const forward of [0, 70_000, 1.5]) expect((await run("true", { forward })).text).toMatch(/forward/);
     const beside = await run("true", { forward: 5173, outside: true, reason: "both" });
     expect(beside.text).toContain("means nothing beside it");
-    expect(asked).toEqual([]);
+    expect(requests).toEqual([]);
   });
 
   test("reports a reason that no approval used", async () => {
@@ -290,10 +290,10 @@ describe.skipIf(!view.available)("a contained session", () => {
   test.each([["localhost:8080"], ["*"], ["full"], ["http://a.example/x"]])(
     "refuses network: %s before any approval",
     async (host) => {
-      asked.length = 0;
+      requests.length = 0;
       const { text } = await run(`echo ${host.length}`, { network: [host] });
       expect(text).toContain("no host that could be reached");
-      expect(asked).toEqual([]);
+      expect(requests).toEqual([]);
     },
   );
 

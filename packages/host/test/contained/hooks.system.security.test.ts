@@ -28,14 +28,14 @@ s=$(dirname "$(dirname "$0")")/$n
 sh -e "$s" "$@"
 `;
 
-interface Place {
+interface Fixture {
   root: string;
   mark: string;
   put(path: string, text: string, mode?: number): void;
   git(...args: string[]): void;
 }
 
-function makePlace(): Place & { stateDir: string } {
+function createFixture(): Fixture & { stateDir: string } {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), "haft-hooks-")));
   folders.push(folder);
   const root = join(folder, "work");
@@ -59,13 +59,13 @@ function makePlace(): Place & { stateDir: string } {
   return { root, mark, stateDir: join(folder, "state"), put, git };
 }
 
-function husky(place: Place): void {
-  place.git("config", "core.hooksPath", ".husky/_");
-  for (const name of ["pre-commit", "commit-msg"]) place.put(`.husky/_/${name}`, HUSKY_STUB);
-  place.put(".husky/_/h", HUSKY_H);
+function husky(fixture: Fixture): void {
+  fixture.git("config", "core.hooksPath", ".husky/_");
+  for (const name of ["pre-commit", "commit-msg"]) fixture.put(`.husky/_/${name}`, HUSKY_STUB);
+  fixture.put(".husky/_/h", HUSKY_H);
 }
 
-const CASES: [name: string, victim: string, setUp: (place: Place) => void, isThere: boolean][] = [
+const CASES: [name: string, victim: string, setUp: (fixture: Fixture) => void, isThere: boolean][] = [
   ["core.hooksPath", ".githooks/pre-commit", (one) => one.git("config", "core.hooksPath", ".githooks"), true],
   ["husky 8", ".husky/pre-commit", (one) => one.git("config", "core.hooksPath", ".husky"), true],
   ["husky 9", ".husky/pre-commit", husky, true],
@@ -132,10 +132,10 @@ describe.skipIf(!view.available)("files that the user's next commit runs", () =>
   test.each(CASES)(
     "%s: no tool and no command changes it without approval",
     async (_, victim, setUp, isThere) => {
-      const { root, mark, stateDir, put, git } = makePlace();
+      const { root, mark, stateDir, put, git } = createFixture();
       if (isThere) put(victim, PLAIN);
       setUp({ root, mark, put, git });
-      const asked: ApprovalRequest[] = [];
+      const requests: ApprovalRequest[] = [];
       const host = await createHost({
         workspaceDir: root,
         stateDir,
@@ -143,7 +143,7 @@ describe.skipIf(!view.available)("files that the user's next commit runs", () =>
         administratorPolicy: false,
         approver: {
           ask: async (request) => {
-            asked.push(request);
+            requests.push(request);
             return { decision: "deny" };
           },
         },
@@ -178,11 +178,11 @@ describe.skipIf(!view.available)("files that the user's next commit runs", () =>
             : []),
         ] as [string, Record<string, unknown>][];
         for (const [name, args] of tools) {
-          asked.length = 0;
+          requests.length = 0;
           const outcome = await call(name, args);
           expect([name, outcome.kind]).toEqual([name, "blocked"]);
-          expect([name, asked.length]).toEqual([name, 1]);
-          expect(JSON.stringify(asked[0])).toContain("is run by git or by one of its hooks");
+          expect([name, requests.length]).toEqual([name, 1]);
+          expect(JSON.stringify(requests[0])).toContain("is run by git or by one of its hooks");
         }
         const command = `mkdir -p $(dirname ${victim}); printf '#!/bin/sh\\necho ran >> "$MARK"\\n' > ${victim}; chmod +x ${victim}; mv ${victim} x; cp x ${victim}; true`;
         await call("exec", { command });

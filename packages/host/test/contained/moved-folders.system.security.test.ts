@@ -16,9 +16,9 @@ describe.skipIf(!view.available)(
       );
       await nextSession();
       await call("mv docs .github; mv tools mise; mv node_modules/a project; mv node_modules modules");
-      const places =
+      const paths =
         ".github/hooks/a.json mise/config.toml project/.vscode/tasks.json modules/b/.vscode/tasks.json";
-      expect(user(`cat ${places} 2>/dev/null`)).toBe("");
+      expect(user(`cat ${paths} 2>/dev/null`)).toBe("");
     });
 
     test("stay if the user moves their folder while a command runs", async () => {
@@ -71,10 +71,10 @@ describe.skipIf(!view.available)("links of commands", () => {
       { caches: ["~/.cargo/registry"] },
     );
     await call("mkdir x; ln -s x/.git/later later");
-    const places = [".git/stuff", "x/.git/stuff", "x/.git/later", `${home}/.cargo/registry/stuff`];
+    const paths = [".git/stuff", "x/.git/stuff", "x/.git/later", `${home}/.cargo/registry/stuff`];
     await call(`mkdir x/.git
-for at in ${places.join(" ")}; do git init -q $at; mkdir $at/.vscode; echo evil >$at/.vscode/tasks.json; done
-${places.map((at) => poison(`${at}/.git`)).join("\n")}
+for at in ${paths.join(" ")}; do git init -q $at; mkdir $at/.vscode; echo evil >$at/.vscode/tasks.json; done
+${paths.map((at) => poison(`${at}/.git`)).join("\n")}
 ln -s .git/stuff a; ln -s x/.git/stuff b; ln -s ${home}/.cargo/registry/stuff c`);
     const links = ["a", "b", "c", "later"];
     expect(fires(...links)).toEqual([]);
@@ -88,8 +88,8 @@ ln -s .git/stuff a; ln -s x/.git/stuff b; ln -s ${home}/.cargo/registry/stuff c`
     await call(
       "ln -s docs .github; mkdir tools cfg cfg/mise; echo evil | tee tools/config.toml cfg/mise/config.toml shared/coc-settings.json; ln -s tools mise; ln -s cfg .config",
     );
-    const places = ".github/hooks/a.json mise/config.toml .config/mise/config.toml .vim/coc-settings.json";
-    expect(user(`cat ${places} 2>/dev/null`)).toBe("");
+    const paths = ".github/hooks/a.json mise/config.toml .config/mise/config.toml .vim/coc-settings.json";
+    expect(user(`cat ${paths} 2>/dev/null`)).toBe("");
     // These are no settings by themselves.
     expect(user("cat plain/hooks/a.json tools/config.toml")).toBe("evil\nevil\n");
   });

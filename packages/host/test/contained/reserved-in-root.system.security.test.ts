@@ -26,9 +26,9 @@ test.skipIf(isSkipped)(
       "cat home/*/gh/hosts.yml",
       "echo went on",
     ];
-    const said = await run(session, attempts.map((line) => `( ${line} ) 2>&1`).join("\n"));
-    expect(said).toContain("went on");
-    expect(said).not.toContain("token");
+    const printed = await run(session, attempts.map((line) => `( ${line} ) 2>&1`).join("\n"));
+    expect(printed).toContain("went on");
+    expect(printed).not.toContain("token");
     expect(existsSync(join(root, "state2"))).toBe(false);
     expect(existsSync(join(root, "state/haft/approvals/answers"))).toBe(false);
     expect(readdirSync(join(root, "home/.config"))).toEqual(["gh"]);

@@ -30,7 +30,7 @@ test("finds secrets in a home folder, in roots, and by absolute patterns with br
 });
 
 /** A file for each place that users are known to keep logins, keys or histories in. */
-const KEPT = `
+const VISIBLE = `
 .claude.json .claude/.credentials.json .codex/auth.json .codex/.env .gemini/oauth_creds.json .gemini/.env .copilot/config.json
 .config/cursor/auth.json .pi/agent/auth.json .openclaw/openclaw.json .openclaw/credentials/x .openclaw/agents/a/agent/auth.json
 .local/share/opencode/auth.json .config/github-copilot/apps.json .continue/config.json .aider.conf.yml .qwen/oauth_creds.json
@@ -68,7 +68,7 @@ const NEEDED = `
 describe("logins, keys and histories in a home folder", () => {
   const aHome = () => {
     const home = realFolder();
-    for (const path of [...KEPT, ...NEEDED]) put(join(home, path));
+    for (const path of [...VISIBLE, ...NEEDED]) put(join(home, path));
     return home;
   };
 
@@ -76,7 +76,7 @@ describe("logins, keys and histories in a home folder", () => {
     const home = aHome();
     const { knownPaths } = findSecrets(CREDENTIAL_PATTERNS, [], home, {});
     const isHidden = (path: string) => knownPaths.some((one) => `${join(home, path)}/`.startsWith(`${one}/`));
-    expect(KEPT.filter((path) => !isHidden(path))).toEqual([]);
+    expect(VISIBLE.filter((path) => !isHidden(path))).toEqual([]);
     expect(NEEDED.filter(isHidden)).toEqual([]);
   });
 
@@ -92,7 +92,7 @@ describe("logins, keys and histories in a home folder", () => {
         );
       return found;
     };
-    expect(await readable(KEPT)).toEqual([]);
+    expect(await readable(VISIBLE)).toEqual([]);
     expect(await readable(NEEDED)).toEqual(NEEDED);
   });
 

@@ -42,10 +42,10 @@ test.skipIf(!view.available)(
     await run(
       "echo 'touch evil' > .bashrc; mkdir -p .config/autostart; echo x > .config/autostart/a.desktop; echo work > notes",
     );
-    const told = await run("cat notes");
+    const printed = await run("cat notes");
 
-    expect(told).toContain("work");
-    expect(told).toContain(`Held back: ${join(home, ".bashrc")}`);
+    expect(printed).toContain("work");
+    expect(printed).toContain(`Held back: ${join(home, ".bashrc")}`);
     expect(existsSync(join(home, ".bashrc"))).toBe(false);
     expect(existsSync(join(home, ".config/autostart/a.desktop"))).toBe(false);
     expect(readFileSync(join(home, ".profile"), "utf8")).toBe("# mine\n");

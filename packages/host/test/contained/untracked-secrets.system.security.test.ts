@@ -72,7 +72,7 @@ describe.skipIf(!view.available)("untracked secrets", () => {
   test("are added by no git command, and other work continues", async () => {
     const { folder, root, onHost, checkSecrets } = aProject();
     const { run, host } = await openSession(root, folder);
-    const said = await run(
+    const printed = await run(
       `for at in linked sub .; do
         ( cd $at
           echo b >b.txt; git status --porcelain; git add -A && git commit -qm "add -A" || echo FAILED
@@ -82,8 +82,8 @@ describe.skipIf(!view.available)("untracked secrets", () => {
           git update-index --add id_ed25519 .netrc id_rsa; git clean -qffdx -e linked )
       done; cat id_ed25519 linked/id_rsa sub/.netrc .ssh/*; echo ended`,
     );
-    expect(said).toContain("ended");
-    expect(said).not.toMatch(/FAILED|PRIVATE/);
+    expect(printed).toContain("ended");
+    expect(printed).not.toMatch(/FAILED|PRIVATE/);
     await host.close();
     for (const at of [".", "sub", "linked"]) {
       expect(onHost(`git -C ${at} ls-files`)).not.toMatch(/id_|credentials|netrc|ssh/);
@@ -121,8 +121,8 @@ describe.skipIf(!view.available)("untracked secrets", () => {
         git update-index --add --cacheinfo 100644,$o,id_ed25519 --cacheinfo 100644,$o,.ssh/config
         git commit -qm trick`,
       );
-      const said = await run("true");
-      expect(said).toMatch(/^.*Git tracks .*id_ed25519/m);
+      const printed = await run("true");
+      expect(printed).toMatch(/^.*Git tracks .*id_ed25519/m);
       await run("git update-index --no-skip-worktree id_ed25519 .ssh/config");
       await host.close();
       expect(onHost("git status --porcelain")).not.toMatch(/id_|ssh/);

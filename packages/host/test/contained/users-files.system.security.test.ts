@@ -50,7 +50,7 @@ describe.skipIf(!view.available)("files that the user makes while a background c
       save(join(root, ".vscode/settings.json"), `${round}\n`);
       writeFileSync(join(root, ".vscode/tasks.json"), `${round}\n`);
       writeFileSync(hook, `#!/bin/sh\n# ${round}\n`, { mode: 0o755 });
-      for (let look = 0; look < 2; look++) expect(await run("cat .envrc")).toContain(round);
+      for (let attempt = 0; attempt < 2; attempt++) expect(await run("cat .envrc")).toContain(round);
       expect(await run("echo evil >.envrc; echo evil >.git/hooks/pre-commit; rm -f .envrc")).toContain(
         "Read-only",
       );
@@ -81,7 +81,7 @@ describe.skipIf(!view.available)("files that the user makes while a background c
     );
     await vi.waitFor(() => expect(existsSync(join(root, "up"))).toBe(true), { timeout: 30_000 });
     save(join(root, ".envrc"), "saved\n");
-    for (let look = 0; look < 3; look++) await run("true");
+    for (let attempt = 0; attempt < 3; attempt++) await run("true");
     await run("touch go; until [ -e wrote ]; do sleep 0.1; done");
     await run("true");
     await vi.waitFor(

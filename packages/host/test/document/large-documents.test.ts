@@ -71,7 +71,7 @@ test("finds lines behind aliases without one search per line", async () => {
   const before = process.threadCpuUsage();
   const found = Array.from({ length: 10_000 }, (_, index) => positions(["agents", "ada", "deny", index]));
   const { user, system } = process.threadCpuUsage(before);
-  expect(found.every((place, index) => place === index + 4)).toBe(true);
+  expect(found.every((position, index) => position === index + 4)).toBe(true);
   // A search for each took a quarter of a minute.
   expect((user + system) / 1000).toBeLessThan(8_000);
 });

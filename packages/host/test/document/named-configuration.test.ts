@@ -121,13 +121,13 @@ describe("errors of a configuration", () => {
   );
 
   test("refuse two files of the user, and a file that others may write", async () => {
-    const own = await file("xdg/haft/haft.config.yaml", "{}");
-    await chmod(own, 0o666);
+    const userFile = await file("xdg/haft/haft.config.yaml", "{}");
+    await chmod(userFile, 0o666);
     await expect(host()).rejects.toMatchObject({
       code: "CONFIG_UNSAFE",
       message: expect.stringMatching(/others may write/),
     });
-    await chmod(own, 0o644);
+    await chmod(userFile, 0o644);
     await file("xdg/haft/haft.config.json", "{}");
     await expect(host()).rejects.toMatchObject({ code: "CONFIG_INVALID" });
   });
@@ -148,9 +148,9 @@ describe("the selected configuration", () => {
   });
 
   test("is the named file, else HAFT_CONFIG, else the user's file, which may be a link", async () => {
-    const own = await file("dotfiles/h.yaml", "policy: { deny: [read] }");
+    const userFile = await file("dotfiles/h.yaml", "policy: { deny: [read] }");
     await mkdir(join(folder, "xdg/haft"), { recursive: true });
-    await symlink(own, join(folder, "xdg/haft/haft.config.yaml"));
+    await symlink(userFile, join(folder, "xdg/haft/haft.config.yaml"));
     expect(await denied()).toEqual(["read"]);
     vi.stubEnv("HAFT_CONFIG", await file("env.json", '{ "policy": { "deny": ["write"] } }'));
     expect(await denied()).toEqual(["write"]);

@@ -31,9 +31,9 @@ async function repository(files: Readonly<Record<string, string>> = {}) {
 }
 
 /** What a main session may do there, and what its host tells. */
-async function look(workspaceDir: string, options: HostOptions = {}) {
-  const told: string[] = [];
-  const log = (text: string) => void told.push(text);
+async function inspect(workspaceDir: string, options: HostOptions = {}) {
+  const warnings: string[] = [];
+  const log = (text: string) => void warnings.push(text);
   const logger = { debug() {}, info() {}, warn: log, error: log };
   const host = await createHost({
     workspaceDir,
@@ -49,10 +49,10 @@ async function look(workspaceDir: string, options: HostOptions = {}) {
   for (const name of ["read", "write", "exec"])
     answers[name] = (await preview.explain(name)).call?.effect ?? "deny";
   await host.close();
-  return { answers, told: told.join("\n"), lines: told, roots: host.workspace.describe() };
+  return { answers, warnings: warnings.join("\n"), lines: warnings, roots: host.workspace.describe() };
 }
 
-const AS_THE_OPERATOR_SAYS = { read: "allow", write: "ask", exec: "allow" };
+const OPERATORS_ANSWERS = { read: "allow", write: "ask", exec: "allow" };
 const DENIES = "policy: { deny: [exec] }\n";
 
 describe("ignored workspace configurations with a warning", () => {
@@ -77,17 +77,17 @@ describe("ignored workspace configurations with a warning", () => {
   ])("%s, together with the rules beside it", async (_what, text, message) => {
     const beside = text.startsWith("policy") || text === "" ? text : `${text}\n${DENIES}`;
     const { workspaceDir, root } = await repository({ "haft.config.yaml": beside });
-    const { answers, told } = await look(workspaceDir);
-    expect(answers).toEqual(AS_THE_OPERATOR_SAYS);
-    expect(told).toMatch(message);
-    expect(told).toContain(`${root}/haft.config.yaml is not used; what other files say holds.`);
+    const { answers, warnings } = await inspect(workspaceDir);
+    expect(answers).toEqual(OPERATORS_ANSWERS);
+    expect(warnings).toMatch(message);
+    expect(warnings).toContain(`${root}/haft.config.yaml is not used; what other files say holds.`);
   });
 
   test("leave other files in force if one is broken", async () => {
     const { workspaceDir } = await repository({ "haft.config.yaml": DENIES, "sub/haft.config.json": "{" });
-    const { answers, told } = await look(workspaceDir);
+    const { answers, warnings } = await inspect(workspaceDir);
     expect(answers).toMatchObject({ write: "ask", exec: "deny" });
-    expect(told).toContain("haft.config.json");
+    expect(warnings).toContain("haft.config.json");
   });
 
   test("include code, which does not run", async () => {
@@ -95,13 +95,13 @@ describe("ignored workspace configurations with a warning", () => {
     const evil = `import { writeFileSync } from "node:fs"; writeFileSync(${JSON.stringify(join(root, "ran"))}, "");`;
     await writeFile(join(root, "haft.config.ts"), evil);
     await writeFile(join(workspaceDir, "haft.config.js"), evil);
-    const { answers, told } = await look(workspaceDir);
-    expect(answers).toEqual(AS_THE_OPERATOR_SAYS);
-    expect(told.match(/is code, and that of a workspace is loaded once you trust it/g)).toHaveLength(2);
+    const { answers, warnings } = await inspect(workspaceDir);
+    expect(answers).toEqual(OPERATORS_ANSWERS);
+    expect(warnings.match(/is code, and that of a workspace is loaded once you trust it/g)).toHaveLength(2);
     expect(existsSync(join(root, "ran"))).toBe(false);
   });
 
-  const places: readonly [string, RegExp, (file: string) => Promise<unknown>][] = [
+  const cases: readonly [string, RegExp, (file: string) => Promise<unknown>][] = [
     [
       "a link",
       /is a link, which can lead anywhere/,
@@ -127,13 +127,13 @@ describe("ignored workspace configurations with a warning", () => {
     ],
     ["what is no text", /is not UTF-8/, (file) => writeFile(file, Buffer.from([0xff, 0xfe, 0x00]))],
   ];
-  test.each(places)("%s", async (_what, message, change) => {
+  test.each(cases)("%s", async (_what, message, change) => {
     const { root, workspaceDir } = await repository({ "haft.config.yaml": DENIES });
     await change(join(root, "haft.config.yaml"));
-    const { answers, told, lines } = await look(workspaceDir);
+    const { answers, warnings, lines } = await inspect(workspaceDir);
     expect(lines.filter((line) => line.includes("\n"))).toEqual([]);
-    expect(told).toMatch(message);
-    expect(answers).toEqual(AS_THE_OPERATOR_SAYS);
+    expect(warnings).toMatch(message);
+    expect(answers).toEqual(OPERATORS_ANSWERS);
   });
 });
 
@@ -152,9 +152,9 @@ describe("workspace configurations with more than tightening rules", () => {
     const { workspaceDir, root } = await repository({
       "haft.config.yaml": text.startsWith("policy") ? text : `${text}\n${DENIES}`,
     });
-    const { answers, told, roots } = await look(workspaceDir);
-    expect(answers).toEqual({ ...AS_THE_OPERATOR_SAYS, exec: "deny" });
-    expect(told).toContain(
+    const { answers, warnings, roots } = await inspect(workspaceDir);
+    expect(answers).toEqual({ ...OPERATORS_ANSWERS, exec: "deny" });
+    expect(warnings).toContain(
       `${root}/haft.config.yaml also says ${key}, which ${key.endsWith("mode") || key.endsWith("elevated") ? "would lift rules of others, and cannot be trusted either" : "holds once you trust it"}`,
     );
     expect(roots.mounts).toHaveLength(1);
@@ -176,22 +176,22 @@ describe("workspace configurations with more than tightening rules", () => {
   ])("cannot set records and notices, even if trusted: %s", async (text, key) => {
     const { workspaceDir, root } = await repository({ "haft.config.yaml": `${text}\n${DENIES}` });
     const file = `${root}/haft.config.yaml`;
-    const { answers, told } = await look(workspaceDir);
-    expect(answers).toEqual({ ...AS_THE_OPERATOR_SAYS, exec: "deny" });
-    expect(told).toContain(`${file} also says ${key}: what is kept of sessions`);
+    const { answers, warnings } = await inspect(workspaceDir);
+    expect(answers).toEqual({ ...OPERATORS_ANSWERS, exec: "deny" });
+    expect(warnings).toContain(`${file} also says ${key}: what is kept of sessions`);
     await expect(proposeTrust(file)).rejects.toMatchObject({ code: "CONFIG_INVALID" });
   });
 
   test("cannot make Haft read a policy file", async () => {
     const { workspaceDir } = await repository({ "haft.config.yaml": "policy: /etc/passwd" });
-    const { answers, told } = await look(workspaceDir);
-    expect(answers).toEqual(AS_THE_OPERATOR_SAYS);
-    expect(told).toMatch(/also says policy, which holds once you trust it/);
+    const { answers, warnings } = await inspect(workspaceDir);
+    expect(answers).toEqual(OPERATORS_ANSWERS);
+    expect(warnings).toMatch(/also says policy, which holds once you trust it/);
   });
 });
 
 describe("tightening rules from files that other users may write", () => {
-  const places: readonly [string, RegExp, (file: string) => Promise<unknown>][] = [
+  const cases: readonly [string, RegExp, (file: string) => Promise<unknown>][] = [
     ["a file that others may write", /is a file that others may write to/, (file) => chmod(file, 0o666)],
     ["a file that its group may write", /is a file that others may write to/, (file) => chmod(file, 0o664)],
     [
@@ -206,13 +206,13 @@ describe("tightening rules from files that other users may write", () => {
       (file) => chmod(dirname(dirname(file)), 0o777),
     ],
   ];
-  test.each(places)("%s", async (_what, message, change) => {
+  test.each(cases)("%s", async (_what, message, change) => {
     const { root, workspaceDir } = await repository({ "haft.config.yaml": DENIES });
     await change(join(root, "haft.config.yaml"));
-    const { answers, told } = await look(workspaceDir);
+    const { answers, warnings } = await inspect(workspaceDir);
     expect(answers).toMatchObject({ exec: "deny" });
-    expect(told).toMatch(message);
-    expect(told).toContain("they hold, since they only tighten.");
+    expect(warnings).toMatch(message);
+    expect(warnings).toContain("they hold, since they only tighten.");
   });
 
   // Only root can give files away.
@@ -222,8 +222,8 @@ describe("tightening rules from files that other users may write", () => {
       for (const of of ["haft.config.yaml", "."]) {
         const { root, workspaceDir } = await repository({ "haft.config.yaml": DENIES });
         await chown(join(root, of), 65_534, 65_534);
-        const { answers, told } = await look(workspaceDir);
-        expect(told).toMatch(/belongs to user 65534/);
+        const { answers, warnings } = await inspect(workspaceDir);
+        expect(warnings).toMatch(/belongs to user 65534/);
         expect(answers).toMatchObject({ exec: "deny" });
       }
     },
@@ -234,7 +234,7 @@ describe("tightening rules", () => {
   test("apply from above a .git that a command made in the workspace", async () => {
     const { workspaceDir } = await repository({ "haft.config.yaml": DENIES });
     await mkdir(join(workspaceDir, ".git"));
-    expect((await look(workspaceDir)).answers).toMatchObject({ exec: "deny" });
+    expect((await inspect(workspaceDir)).answers).toMatchObject({ exec: "deny" });
   });
 
   test("add up from the workspace and folders above up to the root of the repository", async () => {
@@ -244,9 +244,9 @@ describe("tightening rules", () => {
       "sub/haft.config.yaml": "policy: { ask: [read] }",
     });
     await writeFile(join(above, "haft.config.yaml"), "policy: { deny: [read] }");
-    const { answers, told } = await look(workspaceDir);
+    const { answers, warnings } = await inspect(workspaceDir);
     expect(answers).toEqual({ read: "ask", write: "deny", exec: "deny" });
-    expect(told).toBe("");
+    expect(warnings).toBe("");
   });
 
   test("come only from the workspace without a repository", async () => {
@@ -254,9 +254,9 @@ describe("tightening rules", () => {
     const workspaceDir = join(above, "w");
     await mkdir(workspaceDir);
     await writeFile(join(above, "haft.config.yaml"), DENIES);
-    expect((await look(workspaceDir)).answers).toEqual(AS_THE_OPERATOR_SAYS);
+    expect((await inspect(workspaceDir)).answers).toEqual(OPERATORS_ANSWERS);
     await writeFile(join(workspaceDir, "haft.config.yaml"), DENIES);
-    expect((await look(workspaceDir)).answers).toMatchObject({ exec: "deny" });
+    expect((await inspect(workspaceDir)).answers).toMatchObject({ exec: "deny" });
   });
 
   test("allow nothing if two files contradict each other", async () => {
@@ -264,13 +264,13 @@ describe("tightening rules", () => {
       "haft.config.yaml": "policy: { allow: [read] }",
       "haft.config.json": '{ "policy": { "allow": ["write"] } }',
     });
-    expect((await look(workspaceDir)).answers).toEqual({ read: "deny", write: "deny", exec: "deny" });
+    expect((await inspect(workspaceDir)).answers).toEqual({ read: "deny", write: "deny", exec: "deny" });
   });
 
   test("apply to a policy from a program and to a policy in mode off", async () => {
     const { workspaceDir } = await repository({ "haft.config.yaml": DENIES });
     for (const policy of [{ allow: ["exec"] }, { mode: "off" as const }])
-      expect((await look(workspaceDir, { policy })).answers).toMatchObject({ exec: "deny" });
+      expect((await inspect(workspaceDir, { policy })).answers).toMatchObject({ exec: "deny" });
   });
 
   test("do not apply if no configuration is read", async () => {

@@ -31,9 +31,9 @@ test("a host that is closed twice at once stores all calls of its sessions", asy
   await Promise.all([first.close(), first.close()]);
   await Promise.all(calls);
   const again = await second.openSession({ sessionKey: "chat", resume: true });
-  const kept = again.ledger().map(({ toolCallId, status }) => ({ toolCallId, status }));
-  expect(kept).toMatchObject(["1", "2", "3"].map((toolCallId) => ({ toolCallId })));
-  expect(kept.filter(({ status }) => status === "executing" || status === "pending")).toEqual([]);
+  const recorded = again.ledger().map(({ toolCallId, status }) => ({ toolCallId, status }));
+  expect(recorded).toMatchObject(["1", "2", "3"].map((toolCallId) => ({ toolCallId })));
+  expect(recorded.filter(({ status }) => status === "executing" || status === "pending")).toEqual([]);
 });
 
 test("a closing host does not wait for a run that another host holds", async () => {

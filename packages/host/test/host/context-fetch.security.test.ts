@@ -250,8 +250,10 @@ test("use a given network only with a given workspace", async () => {
     code: "INVALID_OPTIONS",
   });
   const { workspace } = host;
-  const own = await host.openSession({ workspace });
-  expect(await call(own, "get", { url: "http://example.com/" })).toMatchObject({ code: "NO_NETWORK" });
+  const withWorkspace = await host.openSession({ workspace });
+  expect(await call(withWorkspace, "get", { url: "http://example.com/" })).toMatchObject({
+    code: "NO_NETWORK",
+  });
   const given = await host.openSession({ workspace, network });
   expect(await call(given, "get", { url: "http://example.com/" })).toMatchObject({ kind: "ok" });
 });

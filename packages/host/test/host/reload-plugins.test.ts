@@ -6,12 +6,12 @@ import { operatorsFolder } from "../support/operators-folder.ts";
 
 // Plugins that files name otherwise than before are those of the host from its next reload on, all of them or none.
 
-const place = operatorsFolder();
-const { file, start } = place;
+const operators = operatorsFolder();
+const { file, start } = operators;
 
 /** A plugin whose tool answers with its id, the word it is configured with, and how often it was called in this session. */
 async function plugin(id: string, { before = "", setup = "" } = {}): Promise<string> {
-  const notes = join(dirname(place.workspaceDir), "notes");
+  const notes = join(dirname(operators.workspaceDir), "notes");
   await file(
     `${id}.js`,
     `import { appendFileSync } from "node:fs";
@@ -34,7 +34,7 @@ export default definePlugin({
 }
 
 const linesOf = (path: string) => (existsSync(path) ? readFileSync(path, "utf8").trim().split("\n") : []);
-const said = (outcome: unknown) => (outcome as { content: { text: string }[] }).content[0]!.text;
+const textOf = (outcome: unknown) => (outcome as { content: { text: string }[] }).content[0]!.text;
 const config = (...entries: string[]) => `plugins: [${entries.join(", ")}]\n`;
 
 describe("a reload", () => {
@@ -48,8 +48,8 @@ describe("a reload", () => {
       config("./stays.js", "./goes.js", "{ use: ./changes.js, config: { word: one } }"),
     );
     const { host, session, call } = await start({ config: path });
-    expect(said(await call("stays_tool", {}))).toBe("stays none 1");
-    expect(said(await call("changes_tool", {}))).toBe("changes one 1");
+    expect(textOf(await call("stays_tool", {}))).toBe("stays none 1");
+    expect(textOf(await call("changes_tool", {}))).toBe("changes one 1");
     const goes = session.tools().map(({ name }) => name);
     expect(goes).toContain("goes_tool");
     writeFileSync(notes, "");
@@ -66,12 +66,12 @@ describe("a reload", () => {
       "setup comes none",
     ]);
     // What a session has from a plugin that stays is not made anew.
-    expect(said(await call("stays_tool", {}))).toBe("stays none 2");
-    expect(said(await call("changes_tool", {}))).toBe("changes two 1");
+    expect(textOf(await call("stays_tool", {}))).toBe("stays none 2");
+    expect(textOf(await call("changes_tool", {}))).toBe("changes two 1");
     expect(await call("goes_tool", {})).toMatchObject({ code: "UNKNOWN_TOOL" });
     expect(await call("comes_tool", {})).toMatchObject({ code: "POLICY_DENIED" });
     const inNew = await host.openSession();
-    expect(said(await inNew.call({ name: "changes_tool" }))).toBe("changes two 1");
+    expect(textOf(await inNew.call({ name: "changes_tool" }))).toBe("changes two 1");
     expect(
       host
         .plugins()
@@ -123,14 +123,14 @@ describe("a reload", () => {
       changed: false,
       problems: [{ code, message: expect.stringMatching(message) }],
     });
-    expect(said(await call("stays_tool", {}))).toBe("stays none 2");
+    expect(textOf(await call("stays_tool", {}))).toBe("stays none 2");
     expect(await effectOf("write")).toBe("allow");
     // What was set up for it is ended again.
     const lines = linesOf(notes).filter((line) => line.endsWith("other"));
     expect(lines.length === 0 || lines.join() === "setup stays other,dispose stays other").toBe(true);
     await writeFile(path, config("{ use: ./stays.js, config: { word: right } }"));
     expect(await host.reload()).toMatchObject({ changed: true, problems: [] });
-    expect(said(await call("stays_tool", {}))).toBe("stays right 1");
+    expect(textOf(await call("stays_tool", {}))).toBe("stays right 1");
   });
 
   test("succeeds with a plugin that was and remains unusable", async () => {
@@ -141,7 +141,7 @@ describe("a reload", () => {
     expect(await host.reload()).toEqual({ changed: true, problems: [], later: [] });
     await plugin("bad");
     expect(await host.reload()).toEqual({ changed: true, problems: [], later: [] });
-    expect(said(await call("bad_tool", {}))).toBe("bad none 1");
+    expect(textOf(await call("bad_tool", {}))).toBe("bad none 1");
   });
 
   test("leaves plugins of a configuration that is code unchanged", async () => {
@@ -156,12 +156,12 @@ export default { plugins: [plain, { use: settled, config: { word: "one" } }], po
     const rules = await file("p.yaml", "{}\n");
     const { host, call } = await start({ config: path });
     await call("plain_tool", {});
-    expect(said(await call("settled_tool", {}))).toBe("settled one 1");
+    expect(textOf(await call("settled_tool", {}))).toBe("settled one 1");
     const before = linesOf(notes);
     await writeFile(rules, "deny: [write]\n");
     expect(await host.reload()).toEqual({ changed: true, problems: [], later: [] });
-    expect(said(await call("plain_tool", {}))).toBe("plain none 2");
-    expect(said(await call("settled_tool", {}))).toBe("settled one 2");
+    expect(textOf(await call("plain_tool", {}))).toBe("plain none 2");
+    expect(textOf(await call("settled_tool", {}))).toBe("settled one 2");
     expect(linesOf(notes)).toEqual(before);
     expect(await host.reload()).toEqual({ changed: false, problems: [], later: [] });
   });
@@ -169,7 +169,7 @@ export default { plugins: [plain, { use: settled, config: { word: "one" } }], po
   test("loads no plugin from a path that sessions could have written", async () => {
     const path = await file("c.yaml", "{}\n");
     const { host } = await start({ config: path });
-    const marker = join(place.workspaceDir, "ran");
+    const marker = join(operators.workspaceDir, "ran");
     await file(
       "w/planted.js",
       `import { writeFileSync } from "node:fs"; writeFileSync(${JSON.stringify(marker)}, "");`,

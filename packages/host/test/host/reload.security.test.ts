@@ -5,8 +5,8 @@ import { operatorsFolder } from "../support/operators-folder.ts";
 
 // What files say is put in force when the operator says so, whole and checked, or not at all.
 
-const place = operatorsFolder();
-const { file, start } = place;
+const operators = operatorsFolder();
+const { file, start } = operators;
 
 const UNCHANGED = { changed: false, problems: [], later: [] };
 const DENIES_WRITE = "policy: { deny: [write] }\n";
@@ -56,9 +56,9 @@ describe("an error in a trusted file is reported and changes nothing", () => {
   });
 
   test("a missing file of the user, which otherwise looks as if it never existed", async () => {
-    const own = await file("xdg/haft/haft.config.yaml", DENIES_WRITE);
+    const userFile = await file("xdg/haft/haft.config.yaml", DENIES_WRITE);
     const { host, effectOf } = await start({ config: true });
-    await rm(own);
+    await rm(userFile);
     expect(await host.reload()).toMatchObject({
       problems: [{ code: "CONFIG_INVALID", message: expect.stringContaining("is gone") }],
     });
@@ -122,8 +122,8 @@ test("a link to a path that sessions could have written since the start", async 
 test("named policy files cannot be changed by their session", async () => {
   await file("w/p.yaml", "deny: [exec]");
   await file("w/admin.yaml", "deny: [bash]");
-  const policy = join(place.workspaceDir, "p.yaml");
-  const administratorPolicy = join(place.workspaceDir, "admin.yaml");
+  const policy = join(operators.workspaceDir, "p.yaml");
+  const administratorPolicy = join(operators.workspaceDir, "admin.yaml");
   const { host, call } = await start({ policy, administratorPolicy });
   for (const path of ["p.yaml", "admin.yaml"])
     expect(await call("write", { path, content: "{}" })).toMatchObject({ code: "READ_ONLY" });
@@ -204,7 +204,7 @@ test("reports values that only the next host applies", async () => {
       { key: "roots", source: config },
       { key: "sandbox", source: config },
       { key: "model", source: config },
-      { key: "sandbox.limits", source: join(place.workspaceDir, "haft.config.yaml") },
+      { key: "sandbox.limits", source: join(operators.workspaceDir, "haft.config.yaml") },
     ],
   });
   await file("c.yaml", "{}");

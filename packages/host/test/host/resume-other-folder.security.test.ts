@@ -42,6 +42,6 @@ test("a group session cannot resume a run of a main session", async () => {
       code: "RUN_ELSEWHERE",
       message: expect.stringContaining("main session"),
     });
-  const own = await open(root, { kind: "group" });
-  expect(own.run).toBeUndefined();
+  const groupSession = await open(root, { kind: "group" });
+  expect(groupSession.run).toBeUndefined();
 });

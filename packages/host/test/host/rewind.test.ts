@@ -6,7 +6,7 @@ import { getStateFolder, temporaryFolder } from "../../../../test/support/tempor
 import type { HostOptions } from "../../src/host/host-options.ts";
 import { createHost } from "../../src/host/host.ts";
 
-async function place(options: HostOptions = {}) {
+async function createFixture(options: HostOptions = {}) {
   const root = await realpath(await temporaryFolder());
   const host = await createHost({ workspaceDir: root, stateDir: getStateFolder(root), ...options });
   onTestFinished(() => host.close());
@@ -24,20 +24,20 @@ const write = (session: Session, path: string, content: string) => did(session, 
 
 describe("a refused rewind", () => {
   test("concerns a call that the session never made, or a session without a journal", async () => {
-    const { host } = await place();
+    const { host } = await createFixture();
     const session = await host.openSession();
     await expect(session.rewind("call_1")).rejects.toMatchObject({
       code: "REWIND_UNAVAILABLE",
       receipt: "none",
     });
-    const { host: forgetful } = await place({ stateDir: false });
+    const { host: forgetful } = await createFixture({ stateDir: false });
     const other = await forgetful.openSession();
     const call = await write(other, "a", "1");
     await expect(other.rewind(call)).rejects.toMatchObject({ code: "REWIND_UNAVAILABLE" });
   });
 
   test("has unknown options, so that a misspelt dry run writes nothing", async () => {
-    const { host, text } = await place();
+    const { host, text } = await createFixture();
     const session = await host.openSession();
     const call = await write(session, "a", "1");
     for (const options of [{ dryrun: true }, { dryRun: "yes" }, { signal: 5 }, null]) {
@@ -48,7 +48,7 @@ describe("a refused rewind", () => {
   });
 
   test("would write files that the policy denies", async () => {
-    const { host, text } = await place({ policy: { deny: ["write"] } });
+    const { host, text } = await createFixture({ policy: { deny: ["write"] } });
     const session = await host.openSession();
     const patch = "*** Begin Patch\n*** Add File: a\n+1\n*** End Patch";
     const call = await did(session, "apply_patch", { input: patch });
@@ -62,7 +62,7 @@ describe("a refused rewind", () => {
   });
 
   test("happens while a call may change files, but a dry run still reports", async () => {
-    const { host, text } = await place({ backgroundMs: "never" });
+    const { host, text } = await createFixture({ backgroundMs: "never" });
     const session = await host.openSession();
     const call = await write(session, "a", "1");
     const running = session.call({ id: "long", name: "exec", arguments: { command: "sleep 60" } });
@@ -82,7 +82,7 @@ describe("a refused rewind", () => {
   });
 
   test("would revert changes of another session, even with equal call ids", async () => {
-    const { host, text } = await place();
+    const { host, text } = await createFixture();
     const [one, other] = [
       await host.openSession({ sessionKey: "k" }),
       await host.openSession({ sessionKey: "k" }),
@@ -105,7 +105,7 @@ describe("a refused rewind", () => {
 
 describe("a rewind", () => {
   test("reverts everything since a call, lists the rest, and can be followed by an earlier rewind", async () => {
-    const { root, host, text } = await place();
+    const { root, host, text } = await createFixture();
     await writeFile(join(root, "kept"), "one\ntwo\n");
     const session = await host.openSession();
     const first = await write(session, "a", "1");
@@ -138,7 +138,7 @@ describe("a rewind", () => {
   });
 
   test("works after a restart in a resumed session", async () => {
-    const { root, host, text } = await place();
+    const { root, host, text } = await createFixture();
     await mkdir(join(root, "in"));
     await writeFile(join(root, "in/a"), "1");
     const before = await host.openSession({ sessionKey: "k" });
@@ -156,7 +156,7 @@ describe("a rewind", () => {
 describe("the record of a rewind", () => {
   async function recorded(options: HostOptions = {}) {
     const store = createMemoryStore();
-    const { root, host, text } = await place({ store, ...options });
+    const { root, host, text } = await createFixture({ store, ...options });
     const session = await host.openSession({ sessionKey: "k" });
     const first = await write(session, "a", "1");
     const rewinds = async () => (await store.calls({ toolName: "rewind", order: "oldest" })).items;
@@ -179,14 +179,14 @@ describe("the record of a rewind", () => {
       "rewind_2",
     ]);
     await session.close();
-    const kept = { conflicts: [{ path: join(root, "b") }] };
+    const expected = { conflicts: [{ path: join(root, "b") }] };
     expect(await rewinds()).toMatchObject([
       {
         toolCallId: "rewind_1",
         status: "failed",
         code: "REWIND_CONFLICT",
         receipt: "none",
-        result: { details: kept },
+        result: { details: expected },
       },
       {
         toolCallId: "rewind_2",
@@ -194,7 +194,7 @@ describe("the record of a rewind", () => {
         receipt: "committed",
         args: { to: first, skipConflicts: true },
         plan: { subjects: { paths: [{ path: join(root, "a"), access: "write" }] } },
-        result: { details: { ...kept, files: [{ path: "a", kind: "deleted" }] } },
+        result: { details: { ...expected, files: [{ path: "a", kind: "deleted" }] } },
       },
     ]);
   });

@@ -13,7 +13,7 @@ import {
   tool,
 } from "./support.ts";
 
-const said = async (session: Session, name: string) => {
+const textOf = async (session: Session, name: string) => {
   const outcome = await session.call({ name, arguments: {} });
   return outcome.kind === "ok" ? contentToText(outcome.content) : (outcome as { code?: string }).code;
 };
@@ -48,9 +48,9 @@ describe("plugins that a configuration names", () => {
     const session = await first.host.openSession();
     expect(session.tools().map(({ name }) => name)).toEqual(expect.arrayContaining(["forecast", "nearby"]));
     expect(readLoads(loads)).toHaveLength(1);
-    expect(await said(session, "forecast")).toBe("forecast");
-    expect(await said(session, "forecast")).toBe("forecast");
-    expect(await said(session, "nearby")).toBe("nearby");
+    expect(await textOf(session, "forecast")).toBe("forecast");
+    expect(await textOf(session, "forecast")).toBe("forecast");
+    expect(await textOf(session, "nearby")).toBe("nearby");
     expect(readLoads(loads)).toEqual([expect.any(Number), process.pid]);
     expect(weather()?.state).toBe("loaded");
 
@@ -77,15 +77,17 @@ export default definePlugin({
   }],
 });`,
     });
-    const own = await openHostWith(at, ["./greeter.js"]);
-    expect(own.host.plugins().at(-1)).toMatchObject({
+    const withGreeter = await openHostWith(at, ["./greeter.js"]);
+    expect(withGreeter.host.plugins().at(-1)).toMatchObject({
       state: "ready",
       tools: [{ name: "greet", from: "factory" }],
     });
-    expect(await said(await own.host.openSession({ sessionKey: "you" }), "greet")).toBe("hello you");
-    expect(own.host.plugins().at(-1)?.state).toBe("loaded");
+    expect(await textOf(await withGreeter.host.openSession({ sessionKey: "you" }), "greet")).toBe(
+      "hello you",
+    );
+    expect(withGreeter.host.plugins().at(-1)?.state).toBe("loaded");
     const other = await openHostWith(at, [{ use: "./greeter.js", config: { word: "bye" } }]);
-    expect(await said(await other.host.openSession({ sessionKey: "you" }), "greet")).toBe("bye you");
+    expect(await textOf(await other.host.openSession({ sessionKey: "you" }), "greet")).toBe("bye you");
   });
 
   test("compute their own plans", async () => {
@@ -124,12 +126,12 @@ export default definePlugin({
     const { host } = await openHostWith(at, ["./main.js"]);
     const session = await host.openSession();
     at.put("main.js", tool("shifting", "shift", { more: "label: 'Other'," }));
-    expect(await said(session, "shift")).toBe("PLUGIN_CHANGED");
+    expect(await textOf(session, "shift")).toBe("PLUGIN_CHANGED");
     expect(host.plugins().at(-1)?.late).toMatchObject({ code: "PLUGIN_CHANGED", names: ["shift"] });
     const next = await openHostWith(at, ["./main.js"]);
     expect(next.host.plugins().at(-1)).toMatchObject({ state: "ready" });
     expect(next.host.plugins().at(-1)?.late).toBeUndefined();
-    expect(await said(await next.host.openSession(), "shift")).toBe("shift");
+    expect(await textOf(await next.host.openSession(), "shift")).toBe("shift");
   });
 
   test("that change with each load are not run, because models and policies saw another tool", async () => {
@@ -152,7 +154,7 @@ export default definePlugin({
     writeFileSync(join(at.stateDir, "plugins"), "a file where a folder should be");
     const { host, told } = await openHostWith(at, ["./main.js", "./gone.js"]);
     expect(told.filter((line) => line.includes("is not kept"))).toHaveLength(1);
-    expect(await said(await host.openSession(), "keep")).toBe("keep");
+    expect(await textOf(await host.openSession(), "keep")).toBe("keep");
   });
 });
 
@@ -179,7 +181,7 @@ describe("TypeScript that Node cannot run", () => {
     at.put("package.json", '{ "type": "module" }');
     const { host } = await openHostWith(at, ["./main.ts"]);
     expect(host.plugins().at(-1)).toMatchObject({ state: "ready", loader: "tsx" });
-    expect(await said(await host.openSession(), "count")).toBe("Second");
+    expect(await textOf(await host.openSession(), "count")).toBe("Second");
     // What it was made of is looked at like any other file of it.
     at.put("part.ts", "export const last = 1; throw new Error('no luck');");
     const broken = await openHostWith(at, ["./main.ts"]);

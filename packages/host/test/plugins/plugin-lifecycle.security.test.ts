@@ -61,17 +61,17 @@ describe("a named plugin", () => {
       ),
     );
     const config = join(at.folder, "c.yaml");
-    const told: string[] = [];
+    const warnings: string[] = [];
     const start = async (text: string) => {
       writeFileSync(config, text);
-      told.length = 0;
-      const tell = (message: string) => void told.push(message);
+      warnings.length = 0;
+      const addWarning = (message: string) => void warnings.push(message);
       return createHost({
         config,
         workspaceDir: at.cwd,
         stateDir: at.stateDir,
         administratorPolicy: false,
-        logger: { debug() {}, info() {}, warn: tell, error: tell },
+        logger: { debug() {}, info() {}, warn: addWarning, error: addWarning },
       });
     };
     const host = await start(
@@ -85,7 +85,7 @@ describe("a named plugin", () => {
         reason: expect.stringContaining('Did you mean "units"'),
       },
     ]);
-    expect(told).toEqual([
+    expect(warnings).toEqual([
       expect.stringContaining(
         `${config}:5: plugins[0].config.unit: There is no such key; known here: apiKey, units.`,
       ),
@@ -97,11 +97,13 @@ describe("a named plugin", () => {
     });
     await host.close();
     const second = await start(`plugins:\n  - use: ./weather.js\n    config: { apiKey: 'short12' }\n`);
-    expect(told).toEqual([expect.stringContaining(`${config}:3: plugins[0].config.apiKey: Expected string`)]);
-    expect(told.join("")).not.toContain("short12");
+    expect(warnings).toEqual([
+      expect.stringContaining(`${config}:3: plugins[0].config.apiKey: Expected string`),
+    ]);
+    expect(warnings.join("")).not.toContain("short12");
     await second.close();
     const third = await start("plugins: [./weather.js]\n");
-    expect(told).toEqual([expect.stringContaining(`${config}:1: plugins[0].config: It has no apiKey`)]);
+    expect(warnings).toEqual([expect.stringContaining(`${config}:1: plugins[0].config: It has no apiKey`)]);
     await third.close();
     expect(notesIn(notes).filter((line) => line === `load ${process.pid}`)).toEqual([]);
   });

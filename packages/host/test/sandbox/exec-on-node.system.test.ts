@@ -46,8 +46,8 @@ describe.skipIf(isSkipped)("exec with host=node in a session on this machine", (
     const { cwd, folders, host, open } = await withNodes(["kitchen"]);
     const session = await host.openSession({ kind: "main" });
     expect(open()).toBe(0);
-    for (const wish of [{}, { node: "kitchen" }, { node: "id-kitchen" }]) {
-      const outcome = await call(session, "exec", onNode("pwd; echo there >>made.txt", wish));
+    for (const target of [{}, { node: "kitchen" }, { node: "id-kitchen" }]) {
+      const outcome = await call(session, "exec", onNode("pwd; echo there >>made.txt", target));
       expect(getText(outcome)).toContain("/workspace");
       expect(getText(outcome)).toContain("[ran on the node kitchen]");
     }

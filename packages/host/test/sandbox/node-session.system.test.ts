@@ -62,10 +62,10 @@ describe.skipIf(isSkipped)("a session with a workspace on a node", () => {
   test("accepts this node by host and by name in exec, refuses others, and applies rules for the node", async () => {
     const { host } = await withNode({ policy: { deny: ["exec(node:kitchen, command:touch *)"] } });
     const session = await host.openSession({ kind: "sandboxed" });
-    for (const wish of [{ host: "node" }, { node: "kitchen" }, { host: "node", node: "n1" }])
-      expect(getText(await call(session, "exec", { command: "echo there", ...wish }))).toContain("there");
-    for (const wish of [{ host: "gateway" }, { host: "sandbox" }, { node: "attic" }])
-      expect(await call(session, "exec", { command: "echo there", ...wish })).toMatchObject({
+    for (const target of [{ host: "node" }, { node: "kitchen" }, { host: "node", node: "n1" }])
+      expect(getText(await call(session, "exec", { command: "echo there", ...target }))).toContain("there");
+    for (const target of [{ host: "gateway" }, { host: "sandbox" }, { node: "attic" }])
+      expect(await call(session, "exec", { command: "echo there", ...target })).toMatchObject({
         code: "EXEC_UNAVAILABLE",
       });
     expect(await call(session, "exec", { command: "touch mine" })).toMatchObject({ code: "POLICY_DENIED" });

@@ -13,14 +13,14 @@ async function aHost(workspaceDir: string, options: HostOptions = {}) {
   return host;
 }
 
-const placeOf = ({ trace }: CallExplanation) => trace.find(({ stage }) => stage === "place")?.rule;
+const placeRuleOf = ({ trace }: CallExplanation) => trace.find(({ stage }) => stage === "place")?.rule;
 
 test("a preview uses the sandbox's facts without opening it", async () => {
   // A backend that could not open anything.
   const host = await aHost(await temporaryFolder(), { sandbox: { backend: { id: "none" } as never } });
   const preview = await host.preview({ kind: "sandboxed" });
   expect(preview.facts).toMatchObject({ kind: "sandboxed", sandbox: { mount: "none", network: "none" } });
-  expect(placeOf(await preview.explain("read", { path: "a" }))).toBe(
+  expect(placeRuleOf(await preview.explain("read", { path: "a" }))).toBe(
     "acts on the sandbox (mount none, network none)",
   );
   expect(await preview.explain("sandboxed_read", { path: "a" })).toMatchObject({ verdict: "runs" });
@@ -56,12 +56,12 @@ test("rules on paths and commands apply to paths inside", async () => {
     expect(explanation).toMatchObject({ verdict: "denied" });
     expect(explanation.plan?.subjects?.paths?.[0]?.path).toBe("/workspace/secret/a");
   }
-  const asked = await aHost(workspaceDir, {
+  const asking = await aHost(workspaceDir, {
     sandbox: { workspaceAccess: "rw" },
     policy: { deny: ["exec(*/run.sh *)"] },
   });
   const { plan } = await (
-    await asked.preview({ kind: "sandboxed" })
+    await asking.preview({ kind: "sandboxed" })
   ).explain("exec", { command: "./run.sh now" });
   expect(plan?.subjects?.command).toMatchObject({ cwd: "/workspace" });
 });

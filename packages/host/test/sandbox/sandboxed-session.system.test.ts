@@ -297,8 +297,8 @@ describe.skipIf(isSkipped)("failures of a sandbox", () => {
     await run(session, "echo x > a");
     const running = call(session, "exec", { command: "sleep 30; touch /workspace/late" });
     await expect.poll(async () => getText(await call(session, "process", { action: "list" }))).toBeDefined();
-    const [mine] = host.sandboxes();
-    await backend.destroy(mine!);
+    const [ownSandbox] = host.sandboxes();
+    await backend.destroy(ownSandbox!);
     const lost = await running;
     expect(lost).toMatchObject({ kind: "error", code: "SANDBOX_LOST", receipt: "unknown" });
     await expect.poll(async () => (await call(session, "read", { path: "a" })).kind).toBe("ok");

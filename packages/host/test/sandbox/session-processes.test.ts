@@ -21,14 +21,14 @@ async function twoSessions() {
 
 test("a session does not see the processes of another session", async () => {
   const { one, other, again } = await twoSessions();
-  const mine = await one.start("same", { script: "read line; echo $line", stdin: "open" });
-  const theirs = await other.start("same", { script: "echo theirs" });
-  expect(mine.callerId).toBe("same");
-  expect(theirs.id).not.toBe(mine.id);
-  expect((await one.list()).map(({ id }) => id)).toEqual([mine.id]);
-  expect(await other.info(mine.id)).toBeUndefined();
+  const started = await one.start("same", { script: "read line; echo $line", stdin: "open" });
+  const others = await other.start("same", { script: "echo theirs" });
+  expect(started.callerId).toBe("same");
+  expect(others.id).not.toBe(started.id);
+  expect((await one.list()).map(({ id }) => id)).toEqual([started.id]);
+  expect(await other.info(started.id)).toBeUndefined();
   const missing = { code: "PROCESS_NOT_FOUND" };
-  const { id } = mine;
+  const { id } = started;
   const attempts = [
     other.read(id, 0),
     other.write(id, Buffer.from("x")),

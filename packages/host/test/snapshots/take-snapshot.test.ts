@@ -6,7 +6,7 @@ import { getStateFolder, temporaryFolder } from "../../../../test/support/tempor
 import { SnapshotStore } from "../../src/snapshots/snapshot-store.ts";
 import { takeSnapshot } from "../../src/snapshots/take-snapshot.ts";
 
-async function place() {
+async function createFixture() {
   const root = await temporaryFolder();
   const folder = join(getStateFolder(root), "snapshots");
   const store = new SnapshotStore(folder);
@@ -23,7 +23,7 @@ async function place() {
 
 describe("a snapshot", () => {
   it("stores each content once, and links as links", async () => {
-    const { root, put, take, store, objects } = await place();
+    const { root, put, take, store, objects } = await createFixture();
     put("a.txt", "same");
     put("src/b.txt", "same");
     put("__proto__", "of any name");
@@ -46,7 +46,7 @@ describe("a snapshot", () => {
   });
 
   it("omits ignored files, packages and closed files, and lists them", async () => {
-    const { put, take } = await place();
+    const { put, take } = await createFixture();
     put(".gitignore", "dist\n*.log\n");
     put("dist/out.js", "x");
     put("a.log", "x");
@@ -63,7 +63,7 @@ describe("a snapshot", () => {
   });
 
   it("respects its limits, and stores a repository completely or not at all", async () => {
-    const { put, take } = await place();
+    const { put, take } = await createFixture();
     put(".git/HEAD", "x".repeat(50));
     put("a", "x".repeat(10));
     put("b", "x".repeat(60));
@@ -78,7 +78,7 @@ describe("a snapshot", () => {
   });
 
   it("is removed with its run, without contents that other snapshots use", async () => {
-    const { put, take, store, objects, folder } = await place();
+    const { put, take, store, objects, folder } = await createFixture();
     put("a", "one");
     await take("run1");
     put("b", "two");

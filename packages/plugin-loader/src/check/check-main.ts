@@ -35,15 +35,15 @@ else await checkInSandbox(read.plugin, order.samples);
 process.kill(process.pid, "SIGKILL");
 
 async function checkAll(plugin: Parameters<typeof testPlugin>[0]): Promise<void> {
-  tell(whetherRequired());
+  report(whetherRequired());
   const { seed, samples } = await testPlugin(plugin, {
     ...(order.seed !== undefined && { seed: order.seed }),
     ...(order.runs !== undefined && { runs: order.runs }),
     sandbox: false,
-    onCheck: tell,
+    onCheck: report,
     onCall,
   });
-  tell(
+  report(
     printed === ""
       ? { check: "prints", status: "ok", message: "Its tools print nothing." }
       : {
@@ -64,7 +64,7 @@ async function checkInSandbox(
     samples,
     onCall,
     onCheck: (result) => {
-      if (result.check === "sandbox") tell(result);
+      if (result.check === "sandbox") report(result);
     },
   });
   say({ done: { seed, samples } });
@@ -104,7 +104,7 @@ function whetherRequired(): CheckResult {
 }
 
 function background(thrown: unknown): void {
-  tell({
+  report({
     check: "leaks",
     status: "problem",
     message: `Something that was left to itself failed${calling === undefined ? "" : `, after ${calling}`}: ${getErrorMessage(thrown).split("\n")[0]}. Most hosts end of that.`,
@@ -118,7 +118,7 @@ function onCall(tool: string, args: unknown): void {
   say({ calls: tool, arguments: text.slice(0, MAX_SHOWN) });
 }
 
-function tell(check: CheckResult): void {
+function report(check: CheckResult): void {
   say({ check });
 }
 

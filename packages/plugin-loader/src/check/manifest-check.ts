@@ -24,8 +24,8 @@ export function checkManifest({ file, plugin }: Pick<PluginRecord, "file" | "plu
   if (file === undefined || plugin === undefined || checkedPackageFolder(file) === undefined) return [];
   const found = findManifestFile(file);
   const where = MANIFEST_FILE;
-  const said = found === undefined ? undefined : readManifestFile(found);
-  if (found === undefined || said === undefined)
+  const stated = found === undefined ? undefined : readManifestFile(found);
+  if (found === undefined || stated === undefined)
     return [
       {
         check: "manifest",
@@ -35,10 +35,10 @@ export function checkManifest({ file, plugin }: Pick<PluginRecord, "file" | "plu
         fix: "Make it: haft plugins manifest.",
       },
     ];
-  if ("problem" in said)
-    return [{ check: "manifest", status: "problem", where, message: `it ${said.problem}.`, fix: FIX }];
+  if ("problem" in stated)
+    return [{ check: "manifest", status: "problem", where, message: `it ${stated.problem}.`, fix: FIX }];
   const { untrue, outdated } = compareManifest(
-    said.manifest,
+    stated.manifest,
     toManifest(plugin, readPackageJson(dirname(found))),
   );
   const results: CheckResult[] = [

@@ -30,10 +30,10 @@ export function checkPackage({ file, files }: Pick<PluginRecord, "file" | "files
     results.push({ check: "package", status, where: "package.json", message, fix });
   checkEntry(relative(folder, file), manifest, folder, add);
   const usesSdk = Object.keys(files).some((used) => new RegExp(`/node_modules/${SDK}/`).test(used));
-  const says = ["dependencies", "peerDependencies"].some((key) =>
+  const declares = ["dependencies", "peerDependencies"].some((key) =>
     Object.hasOwn(Object(manifest[key]) as object, SDK),
   );
-  if (usesSdk && !says)
+  if (usesSdk && !declares)
     add(
       "warning",
       `it uses ${SDK} and does not say so where it is installed.`,

@@ -83,12 +83,12 @@ async function runProgram(order: CheckOrder, run: CheckRun, walled: boolean): Pr
   const lines = createInterface({ input: child.stdio[3] as Readable });
   lines.on("line", (line) => {
     watched.heard();
-    const said = readCheckLine(line);
-    if (said === undefined) return;
-    if ("check" in said) checks.push(said.check);
-    else if ("calls" in said) last = `${said.calls}(${said.arguments})`;
-    else if ("done" in said) done = said.done;
-    else exit = said.exit;
+    const parsed = readCheckLine(line);
+    if (parsed === undefined) return;
+    if ("check" in parsed) checks.push(parsed.check);
+    else if ("calls" in parsed) last = `${parsed.calls}(${parsed.arguments})`;
+    else if ("done" in parsed) done = parsed.done;
+    else exit = parsed.exit;
   });
   try {
     const failed = await new Promise<Error | undefined>((resolve) => {
@@ -129,12 +129,12 @@ function unfinished(how: {
       message: `It blocked its process for ${silenceMs / 1000} s, after ${last}: a loop that gives nobody else a turn.`,
       fix: "Bound the loop, and look at the signal in it; long work goes on in pieces.",
     };
-  const said = complaint.trim().split("\n").at(-1) ?? "";
+  const lastLine = complaint.trim().split("\n").at(-1) ?? "";
   return {
     check: "leaks",
     status: "problem",
     message:
-      `It ended its process${exit === undefined ? "" : ` with exit code ${exit}`}, after ${last}. ${said}`.trim(),
+      `It ended its process${exit === undefined ? "" : ` with exit code ${exit}`}, after ${last}. ${lastLine}`.trim(),
     fix: "Throw an error; a plugin never ends the process of its host.",
   };
 }

@@ -128,10 +128,10 @@ export async function describePlugin(
   if ("message" in configuration) return configuration;
   const setsUp = setup === undefined ? undefined : (true as const);
   const disposes = dispose === undefined ? undefined : (true as const);
-  const own = { id, name: title, version, contract, replaces, hosts, setsUp, disposes };
+  const facts = { id, name: title, version, contract, replaces, hosts, setsUp, disposes };
   return {
     plugin,
-    described: withoutUndefined<DescribedPlugin>({ ...own, ...configuration, registrations }),
+    described: withoutUndefined<DescribedPlugin>({ ...facts, ...configuration, registrations }),
     tools,
     notes,
   };
@@ -202,12 +202,13 @@ function describeConfig({
   try {
     const read = readSchema(configSchema, "configSchema");
     if ("problem" in read) throw new Error(read.problem);
-    const own = JSON.stringify(config);
-    if ((own?.length ?? 0) > LARGEST_CONFIG) throw new Error(`it has more than ${LARGEST_CONFIG} characters`);
+    const json = JSON.stringify(config);
+    if ((json?.length ?? 0) > LARGEST_CONFIG)
+      throw new Error(`it has more than ${LARGEST_CONFIG} characters`);
     return withoutUndefined({
       configSchema: read.schema,
       configLibrary: read.validate && vendorOf(configSchema),
-      config: own === undefined ? undefined : (JSON.parse(own) as unknown),
+      config: json === undefined ? undefined : (JSON.parse(json) as unknown),
     });
   } catch (thrown) {
     return {

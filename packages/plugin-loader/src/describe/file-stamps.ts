@@ -12,7 +12,7 @@ export interface FileStamp {
 export function readStamps(files: Iterable<string>): Record<string, FileStamp> {
   const stamps: Record<string, FileStamp> = {};
   for (const file of files) {
-    const seen = look(file);
+    const seen = readStamp(file);
     const hash = seen === undefined ? undefined : hashFile(file);
     if (seen !== undefined && hash !== undefined) stamps[file] = { seen, hash };
   }
@@ -29,7 +29,7 @@ export function areUnchanged(
   looks: Map<string, string | undefined> = new Map(),
 ): boolean {
   return Object.entries(files).every(([file, { seen, hash }]) => {
-    if (!looks.has(file)) looks.set(file, look(file));
+    if (!looks.has(file)) looks.set(file, readStamp(file));
     const now = looks.get(file);
     if (now === seen) return true;
     // Package managers and editors may rewrite the same content.
@@ -37,7 +37,7 @@ export function areUnchanged(
   });
 }
 
-function look(file: string): string | undefined {
+function readStamp(file: string): string | undefined {
   let stats: BigIntStats | undefined;
   try {
     stats = statSync(file, { bigint: true });

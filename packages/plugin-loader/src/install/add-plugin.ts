@@ -63,10 +63,10 @@ export async function addPlugin(spec: PackageSpec, options: AddOptions): Promise
   return withEditLock(options, async () => {
     if (spec.from === "module" || spec.from === "folder") {
       const file = spec.from === "folder" ? toFolderEntry(spec.path) : spec.path;
-      requireNotOwn(readPackageJson(spec.path)?.["name"]);
+      refuseHaftPackage(readPackageJson(spec.path)?.["name"]);
       return tryAndName(formatPluginPath(file, target), undefined, options);
     }
-    requireNotOwn(spec.name);
+    refuseHaftPackage(spec.name);
     const earlier = options.records.read(toPluginReference(spec.name, target));
     // An existing dependency may have other users, unless an earlier installation of this plugin added it.
     const ours = readDependency(target.folder, spec.name) === undefined || earlier?.pinned?.ours === true;
@@ -87,7 +87,7 @@ export async function addPlugin(spec: PackageSpec, options: AddOptions): Promise
  *
  * @throws HaftError `PACKAGE_INVALID`
  */
-function requireNotOwn(name: unknown): void {
+function refuseHaftPackage(name: unknown): void {
   if (typeof name !== "string" || !/^(?:haft|@haft\/.*)$/i.test(name)) return;
   throw pluginLoaderError(
     "PACKAGE_INVALID",

@@ -62,18 +62,18 @@ export async function listConfiguredPlugins({
  * const outcome = await addConfiguredPlugin(target, "haft-plugin-weather");
  * ```
  */
-export async function addConfiguredPlugin(place: InstallTarget, use: string): Promise<EditOutcome> {
-  if (place.kind === "code") return "by hand";
-  if ((await listConfiguredPlugins(place)).includes(use)) return "unchanged";
-  return change(place, await insertPlugin(existsSync(place.file) ? readText(place.file) : "", use));
+export async function addConfiguredPlugin(target: InstallTarget, use: string): Promise<EditOutcome> {
+  if (target.kind === "code") return "by hand";
+  if ((await listConfiguredPlugins(target)).includes(use)) return "unchanged";
+  return change(target, await insertPlugin(existsSync(target.file) ? readText(target.file) : "", use));
 }
 
 /** Removes a plugin from a configuration. @throws as {@link addConfiguredPlugin} */
-export async function removeConfiguredPlugin(place: InstallTarget, use: string): Promise<EditOutcome> {
-  if (place.kind === "code") return "by hand";
-  const index = (await listConfiguredPlugins(place)).indexOf(use);
+export async function removeConfiguredPlugin(target: InstallTarget, use: string): Promise<EditOutcome> {
+  if (target.kind === "code") return "by hand";
+  const index = (await listConfiguredPlugins(target)).indexOf(use);
   if (index < 0) return "unchanged";
-  return change(place, await deletePlugin(readText(place.file), index));
+  return change(target, await deletePlugin(readText(target.file), index));
 }
 
 async function change({ file, as }: InstallTarget, text: string | undefined): Promise<EditOutcome> {
@@ -83,9 +83,10 @@ async function change({ file, as }: InstallTarget, text: string | undefined): Pr
   writePackageFile(file, text, before === undefined && as === "project" ? 0o644 : 0o600);
   try {
     await readConfig(file);
-    const own = as === "user" ? readUserFile(realpathSync(file)) : undefined;
+    const userFile = as === "user" ? readUserFile(realpathSync(file)) : undefined;
     // Hosts would refuse it.
-    if (own !== undefined && "why" in own) throw pluginLoaderError("CONFIG_UNSAFE", `${file} ${own.why}.`);
+    if (userFile !== undefined && "why" in userFile)
+      throw pluginLoaderError("CONFIG_UNSAFE", `${file} ${userFile.why}.`);
     return "changed";
   } catch (thrown) {
     if (before === undefined) rmSync(file, { force: true });

@@ -52,21 +52,21 @@ export function findInstallTarget({
   named: string | undefined;
   workspaceDir: string;
 }): InstallTarget {
-  if (named !== undefined) return placeOf(resolve(named), "--config");
-  if (project) return projectPlace(realpathSync(workspaceDir));
+  if (named !== undefined) return toTarget(resolve(named), "--config");
+  if (project) return findProjectTarget(realpathSync(workspaceDir));
   const variable = readPathVariable("HAFT_CONFIG");
-  if (variable !== undefined) return placeOf(variable, "HAFT_CONFIG");
-  return placeOf(configurationIn(configFolder()) ?? join(configFolder(), NAMES[0]!), "user");
+  if (variable !== undefined) return toTarget(variable, "HAFT_CONFIG");
+  return toTarget(configurationIn(configFolder()) ?? join(configFolder(), NAMES[0]!), "user");
 }
 
-function projectPlace(folder: string): InstallTarget {
+function findProjectTarget(folder: string): InstallTarget {
   const folders = listAncestorFolders(folder);
   for (const at of folders) {
     const file = configurationIn(at);
-    if (file !== undefined) return placeOf(file, "project");
+    if (file !== undefined) return toTarget(file, "project");
   }
   const at = folders.find((each) => existsSync(join(each, "package.json"))) ?? folder;
-  return placeOf(join(at, NAMES[0]!), "project");
+  return toTarget(join(at, NAMES[0]!), "project");
 }
 
 function configurationIn(folder: string): string | undefined {
@@ -79,6 +79,6 @@ function configurationIn(folder: string): string | undefined {
   );
 }
 
-function placeOf(file: string, as: InstallTarget["as"]): InstallTarget {
+function toTarget(file: string, as: InstallTarget["as"]): InstallTarget {
   return { as, file, kind: isCode(file) ? "code" : "text", folder: dirname(file) };
 }

@@ -38,8 +38,8 @@ export async function removePlugin(use: string, options: AddOptions): Promise<Re
     const stays = await explainRetention(use, options);
     const name = parsePackageName(use);
     const beside = await listPinnedSiblings(use, options);
-    const isGone = name !== undefined && stays === undefined && outcome !== "by hand";
-    if (isGone) {
+    const isUnused = name !== undefined && stays === undefined && outcome !== "by hand";
+    if (isUnused) {
       try {
         await uninstallPackage(name, options);
       } catch (thrown) {
@@ -51,7 +51,7 @@ export async function removePlugin(use: string, options: AddOptions): Promise<Re
     for (const { placed, record } of await retryChangedSiblings(beside, options))
       records.write(placed, record);
     const left = name === undefined ? undefined : { stays: stays ?? "the configuration still names it" };
-    return { use, outcome, package: isGone ? "removed" : left };
+    return { use, outcome, package: isUnused ? "removed" : left };
   });
 }
 

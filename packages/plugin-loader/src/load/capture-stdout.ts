@@ -1,5 +1,5 @@
 let holding = 0;
-let writingOwn = false;
+let isBypassed = false;
 type Write = typeof process.stdout.write;
 let before: Write;
 let guarded: Write | undefined;
@@ -22,7 +22,7 @@ export function captureStdout(): () => void {
     // Restored unless it was replaced in between. oxlint-disable-next-line typescript/unbound-method
     const write = (before = process.stdout.write);
     const held = (...args: Parameters<Write>) =>
-      writingOwn ? write.apply(process.stdout, args) : process.stderr.write(...args);
+      isBypassed ? write.apply(process.stdout, args) : process.stderr.write(...args);
     process.stdout.write = guarded = held as Write;
   }
   let isHeld = true;
@@ -44,11 +44,11 @@ export function captureStdout(): () => void {
  * ```
  */
 export function bypassCapture<T>(write: () => T): T {
-  const outer = writingOwn;
-  writingOwn = true;
+  const outer = isBypassed;
+  isBypassed = true;
   try {
     return write();
   } finally {
-    writingOwn = outer;
+    isBypassed = outer;
   }
 }

@@ -51,7 +51,7 @@ export function explainLoadError(name: string, thrown: unknown): PluginProblem {
     return because(`imports a name that is not exported: ${message}`, REPORT);
   if (thrown instanceof SyntaxError)
     return because(`cannot be parsed: ${message}`, "node with the name of its file shows where.");
-  return because(`threw while it was loaded: ${message}${placeOf(thrown)}`, REPORT);
+  return because(`threw while it was loaded: ${message}${positionOf(thrown)}`, REPORT);
 }
 
 export function isUntrustedError(thrown: unknown): thrown is HaftError {
@@ -67,8 +67,9 @@ function firstLine(text: string): string {
 }
 
 /** For syntax errors, the first line of a stack is the position; else the first frame contains it. */
-function placeOf(thrown: unknown): string {
+function positionOf(thrown: unknown): string {
   const stack = thrown instanceof Error ? (thrown.stack ?? "") : "";
-  const place = /^(\/[^\n]+:\d+)$/m.exec(stack)?.[1] ?? /\(?file:\/\/([^\s)]+:\d+):\d+\)?/.exec(stack)?.[1];
-  return place === undefined ? "" : ` (${decodeURI(place)})`;
+  const position =
+    /^(\/[^\n]+:\d+)$/m.exec(stack)?.[1] ?? /\(?file:\/\/([^\s)]+:\d+):\d+\)?/.exec(stack)?.[1];
+  return position === undefined ? "" : ` (${decodeURI(position)})`;
 }

@@ -20,7 +20,7 @@ export interface LoadObserver {
   misses(path: string): void;
 }
 
-const NOBODY: LoadObserver = { uses() {}, misses() {} };
+const NO_OBSERVER: LoadObserver = { uses() {}, misses() {} };
 const UNSUPPORTED = "ERR_UNSUPPORTED_TYPESCRIPT_SYNTAX";
 
 /**
@@ -33,7 +33,7 @@ const UNSUPPORTED = "ERR_UNSUPPORTED_TYPESCRIPT_SYNTAX";
 export async function importPlugin(
   file: string,
   loader?: PluginRecord["loader"],
-  witness: LoadObserver = NOBODY,
+  witness: LoadObserver = NO_OBSERVER,
 ): Promise<ImportedPlugin> {
   const url = pathToFileURL(file).href;
   const hooks = watch(url, witness);
@@ -58,7 +58,7 @@ export async function importPlugin(
 
 function watch(url: string, witness: LoadObserver) {
   const its = new Set([url]);
-  const own = new Set<string>();
+  const haftFiles = new Set<string>();
   const manifests = new Set<string | undefined>();
   const note = (found: string) => {
     if (its.has(found) || !found.startsWith("file:")) return;
@@ -81,16 +81,16 @@ function watch(url: string, witness: LoadObserver) {
       if (!its.has(from)) {
         const found = next(name, context);
         // Running packages are compared by their version.
-        if (own.has(from)) own.add(withoutQuery(found.url));
+        if (haftFiles.has(from)) haftFiles.add(withoutQuery(found.url));
         return found;
       }
       try {
-        let isOwn = false;
+        let isHaft = false;
         const found = resolveHaftPackage(
           name,
           () => next(name, context),
           () => {
-            isOwn = true;
+            isHaft = true;
             // A requiring module must not act for another.
             return {
               url: pathToFileURL(resolveBesideHaft((importer) => createRequire(importer).resolve(name))).href,
@@ -98,7 +98,7 @@ function watch(url: string, witness: LoadObserver) {
             };
           },
         );
-        if (isOwn) own.add(withoutQuery(found.url));
+        if (isHaft) haftFiles.add(withoutQuery(found.url));
         else note(withoutQuery(found.url));
         return found;
       } catch (thrown) {
@@ -140,12 +140,12 @@ async function importWithTsx(
 function wouldBe(name: string, from: string): string[] {
   if (!from.startsWith("file:")) return [];
   if (/^\.{0,2}\//.test(name)) return [fileURLToPath(new URL(name, from))];
-  const own = /^(?:@[^/]+\/)?[^/:]+/.exec(name)?.[0];
-  if (own === undefined) return [];
-  const places: string[] = [];
+  const packageName = /^(?:@[^/]+\/)?[^/:]+/.exec(name)?.[0];
+  if (packageName === undefined) return [];
+  const candidates: string[] = [];
   for (let folder = new URL(".", from); ; folder = new URL("..", folder)) {
-    places.push(fileURLToPath(new URL(`node_modules/${own}`, folder)));
-    if (folder.pathname === "/") return places;
+    candidates.push(fileURLToPath(new URL(`node_modules/${packageName}`, folder)));
+    if (folder.pathname === "/") return candidates;
   }
 }
 

@@ -68,19 +68,19 @@ export async function loadTriedPlugin(
 export function requireSameTool(
   { tools }: SoundPlugin,
   { use }: PluginReference,
-  told: DescribedTool,
+  recorded: DescribedTool,
 ): AnyTool {
-  const tool = tools.get(told.name);
-  if (tool === undefined) throw pluginChangedError(`${use} has no tool "${told.name}" any more`);
-  const differs = differences(told, describeTool(tool));
+  const tool = tools.get(recorded.name);
+  if (tool === undefined) throw pluginChangedError(`${use} has no tool "${recorded.name}" any more`);
+  const differs = differences(recorded, describeTool(tool));
   if (differs.length === 0) return tool;
   throw pluginChangedError(
-    `${use} has another ${differs.join(", ")} of "${told.name}" than when it was tried`,
+    `${use} has another ${differs.join(", ")} of "${recorded.name}" than when it was tried`,
   );
 }
 
-function differences(told: DescribedTool, now: DescribedTool | undefined): string[] {
-  const [one, other] = [told, now ?? {}] as Record<string, unknown>[];
+function differences(recorded: DescribedTool, now: DescribedTool | undefined): string[] {
+  const [one, other] = [recorded, now ?? {}] as Record<string, unknown>[];
   return [...new Set([...Object.keys(one!), ...Object.keys(other!)])].filter(
     (key) => JSON.stringify(one![key]) !== JSON.stringify(other![key]),
   );

@@ -113,17 +113,17 @@ const inMemory = new Map<string, PluginRecord>();
  */
 export class PluginRecords {
   readonly #folder: PrivateFolder | undefined;
-  readonly #tell: (message: string) => void;
+  readonly #warn: (message: string) => void;
   #made = false;
   #failed = false;
 
   /**
    * @param stateDir The state folder of the host; `undefined` for records in memory.
-   * @param tell Receives a sentence if the folder cannot be used, at most once.
+   * @param warn Receives a sentence if the folder cannot be used, at most once.
    */
-  constructor(stateDir: string | undefined, tell: (message: string) => void) {
+  constructor(stateDir: string | undefined, warn: (message: string) => void) {
     this.#folder = stateDir === undefined ? undefined : new PrivateFolder(join(stateDir, "plugins"));
-    this.#tell = tell;
+    this.#warn = warn;
   }
 
   /** Returns the record of a plugin, even if it is no longer valid. Returns `undefined` if there is none. */
@@ -173,7 +173,7 @@ export class PluginRecords {
   #fail(thrown: unknown): void {
     if (this.#failed) return;
     this.#failed = true;
-    this.#tell(
+    this.#warn(
       `What is known of plugins is not kept, so each start tries them anew: ${getErrorMessage(thrown)}`,
     );
   }
@@ -191,13 +191,13 @@ function parse(text: string): PluginRecord | undefined {
 let version: string | undefined;
 
 /** Not imported, because bundlers would inline the file. */
-function ownVersion(): string {
+function readHaftVersion(): string {
   return (JSON.parse(readFileSync(findPackageJSON(import.meta.url)!, "utf8")) as { version: string }).version;
 }
 
 /** Identifies everything that affects the loading of a plugin. */
 export function getTrialFingerprint(): string {
-  return `haft ${(version ??= ownVersion())}, node ${process.version}, contract ${CONTRACT_VERSION}, record 2`;
+  return `haft ${(version ??= readHaftVersion())}, node ${process.version}, contract ${CONTRACT_VERSION}, record 2`;
 }
 
 function nameOf({ use, from }: PluginReference): string {

@@ -123,13 +123,13 @@ function toolsOf(plugin: DescribedPlugin | undefined, manifest?: Manifest): Plug
   return (plugin?.registrations ?? []).flatMap(({ names, optional = false, channels, effects, tools }) =>
     names.map((name) => {
       const known = tools?.find((tool) => tool.name === name);
-      const told = manifest?.tools.find((tool) => tool.name === name);
+      const declared = manifest?.tools.find((tool) => tool.name === name);
       return withoutUndefined<PluginToolReport>({
         name,
         from: tools === undefined ? "factory" : "static",
         optional,
         channels,
-        effects: known?.effects ?? effects ?? told?.effects,
+        effects: known?.effects ?? effects ?? declared?.effects,
         description: known?.description,
       });
     }),

@@ -121,17 +121,17 @@ async function resolvePackage(named: Named, guards: readonly ModuleGuard[]): Pro
   }
 }
 
-let asked = 0;
+let counter = 0;
 
 export async function resolveModule(
   name: string,
   folder: string,
-  look: (file: string, conditions: readonly string[]) => void = () => {},
+  observe: (file: string, conditions: readonly string[]) => void = () => {},
 ): Promise<string> {
   let found: string | undefined;
   let by: readonly string[] = [];
   // Makes the name unique, because Node caches results.
-  const question = `haft:plugin-${++asked}`;
+  const question = `haft:plugin-${++counter}`;
   const parentURL = pathToFileURL(join(folder, "configuration.js")).href;
   const hooks = registerHooks({
     resolve(specifier, context, next) {
@@ -147,7 +147,7 @@ export async function resolveModule(
     hooks.deregister();
   }
   const file = fileURLToPath(found!);
-  look(file, by);
+  observe(file, by);
   return file;
 }
 

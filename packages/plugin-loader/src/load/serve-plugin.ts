@@ -151,15 +151,15 @@ function lazyLife(
 }
 
 /** Imported by the first call or plan. */
-function lazyTool(told: DescribedTool, { placed, load, late, inside }: Lazy): AnyTool {
-  const { plans, wantsPlan, judges, ...data } = told;
+function lazyTool(toolRecord: DescribedTool, { placed, load, late, inside }: Lazy): AnyTool {
+  const { plans, wantsPlan, judges, ...data } = toolRecord;
   let real: AnyTool | undefined;
   let getting: Promise<AnyTool> | undefined;
   const get = (): Promise<AnyTool> =>
     (getting ??= load()
-      .then((sound) => (real = requireSameTool(sound, placed, told)))
+      .then((sound) => (real = requireSameTool(sound, placed, toolRecord)))
       .catch((thrown: unknown) => {
-        late([told.name], thrown);
+        late([toolRecord.name], thrown);
         throw thrown;
       }));
   const judge = (tool: AnyTool, value: unknown) =>
@@ -173,7 +173,7 @@ function lazyTool(told: DescribedTool, { placed, load, late, inside }: Lazy): An
           vendor: data.name,
           validate: (value: unknown) =>
             real === undefined ? get().then((tool) => judge(tool, value)) : judge(real, value),
-          jsonSchema: { input: () => told.parameters as object },
+          jsonSchema: { input: () => toolRecord.parameters as object },
         },
       },
     }),
@@ -183,7 +183,7 @@ function lazyTool(told: DescribedTool, { placed, load, late, inside }: Lazy): An
             if (signal.aborted)
               throw pluginLoaderError(
                 "CANCELLED",
-                `${told.name} was stopped before it ran, while its plugin was loaded.`,
+                `${toolRecord.name} was stopped before it ran, while its plugin was loaded.`,
               );
             return inside(() => tool.execute(id, params, signal, onUpdate, context));
           })
@@ -228,8 +228,8 @@ function lazyFactory({
       return (real = plugin);
     }));
   const make = ({ tools, config }: Plugin, context: PluginToolContext) => {
-    const own = record.plugin.configSchema === undefined ? (placed.config ?? config) : context.config;
-    const made = inside(() => tools[index]!.factory(configured(context, own)));
+    const effective = record.plugin.configSchema === undefined ? (placed.config ?? config) : context.config;
+    const made = inside(() => tools[index]!.factory(configured(context, effective)));
     const { manifest } = record;
     if (manifest === undefined) return made;
     return isThenable(made) ? made.then((one) => heldTo(manifest, one)) : heldTo(manifest, made);
@@ -274,12 +274,12 @@ function boundsOf(
   { names, effects, hosts }: DescribedRegistration,
   manifest: Manifest | undefined,
 ): Pick<PluginToolRegistration, "effects" | "hosts"> {
-  const told = names.map((name) => manifest?.tools.find((tool) => tool.name === name));
+  const declared = names.map((name) => manifest?.tools.find((tool) => tool.name === name));
   const all = <T>(lists: readonly (readonly T[] | undefined)[]) =>
     lists.every((list) => list !== undefined) ? [...new Set(lists.flat())] : undefined;
   return withoutUndefined<Pick<PluginToolRegistration, "effects" | "hosts">>({
-    effects: effects ?? all(told.map((tool) => tool?.effects)),
-    hosts: hosts ?? all(told.map((tool) => tool?.hosts)),
+    effects: effects ?? all(declared.map((tool) => tool?.effects)),
+    hosts: hosts ?? all(declared.map((tool) => tool?.hosts)),
   });
 }
 
@@ -288,13 +288,14 @@ type Made = AnyTool | readonly AnyTool[] | null;
 /** Returns the result of a factory if it does no more than the manifest declares. @throws HaftError `MANIFEST_WRONG` */
 function heldTo<T extends Made>({ id, tools }: Manifest, made: T): T {
   for (const tool of [made].flat() as readonly (Partial<AnyTool> | null)[]) {
-    const told = tools.find(({ name }) => name === tool?.name);
+    const declared = tools.find(({ name }) => name === tool?.name);
     // The registry reports invalid and undeclared tools.
-    const more = told && Array.isArray(tool?.effects) ? findUndeclaredEffects(told, tool.effects) : [];
+    const more =
+      declared && Array.isArray(tool?.effects) ? findUndeclaredEffects(declared, tool.effects) : [];
     if (more.length === 0) continue;
     throw pluginLoaderError(
       "MANIFEST_WRONG",
-      `Plugin "${id}" made ${told?.name} with the effect ${more.join(", ")}, which its haft.plugin.json does not say.`,
+      `Plugin "${id}" made ${declared?.name} with the effect ${more.join(", ")}, which its haft.plugin.json does not say.`,
     );
   }
   return made;

@@ -33,17 +33,17 @@ export function compareManifest(said: Manifest, is: Manifest): ManifestDifferenc
       untrue.push(`it does not name the tool "${tool.name}"`);
       continue;
     }
-    untrue.push(...moreThanTold(told, tool));
+    untrue.push(...findExcess(told, tool));
     // A factory may declare less than its manifest, which then limits it.
     const left = tool.factory === true ? ["effects", "hosts"] : [];
     outdated.push(...differing(told, tool, left).map((key) => `${key} of ${tool.name}`));
   }
-  const gone = said.tools.filter(({ name }) => !is.tools.some((tool) => tool.name === name));
-  outdated.push(...gone.map(({ name }) => `the tool ${name}`));
+  const removed = said.tools.filter(({ name }) => !is.tools.some((tool) => tool.name === name));
+  outdated.push(...removed.map(({ name }) => `the tool ${name}`));
   return { untrue, outdated };
 }
 
-function moreThanTold(told: ManifestTool, tool: ManifestTool): string[] {
+function findExcess(told: ManifestTool, tool: ManifestTool): string[] {
   const { name } = tool;
   const more: string[] = [];
   const effects = findUndeclaredEffects(told, tool.effects ?? []);

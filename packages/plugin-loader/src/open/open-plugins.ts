@@ -89,8 +89,8 @@ export async function openPlugins(
   { stateDir, warn }: OpenPluginsOptions,
 ): Promise<OpenedPlugins> {
   const records = new PluginRecords(stateDir, warn);
-  const kept = { records, tell: warn };
-  const looks = new Map<string, string | undefined>();
+  const context = { records, tell: warn };
+  const stamps = new Map<string, string | undefined>();
   const unknown: { index: number; placed: PluginReference; record: PluginRecord | undefined }[] = [];
   const named = given.filter(
     (entry) => (getPluginReference(entry) ?? getPluginSource(entry)) !== undefined,
@@ -109,15 +109,15 @@ export async function openPlugins(
     const record = records.read(placed);
     // Its author tests it now; the cause may be a missing variable.
     const isBeingWritten = source === "--plugin" && record?.problem !== undefined;
-    const isUsable = record !== undefined && !isBeingWritten && holds(record, looks);
+    const isUsable = record !== undefined && !isBeingWritten && holds(record, stamps);
     const usable = isUsable ? record : record && withheldRecord(record);
-    const known = usable && openKnown(placed, usable, kept);
+    const known = usable && openKnown(placed, usable, context);
     if (known === undefined) unknown.push({ index, placed, record });
     else openedBefore.set(entry, known);
     return known;
   });
   await several(unknown, Math.max(2, availableParallelism()), async ({ index, placed, record }) => {
-    const known = openKnown(placed, await tryAgain(placed, record, records), kept);
+    const known = openKnown(placed, await tryAgain(placed, record, records), context);
     openedBefore.set(given[index]!, known);
     entries[index] = known;
   });
@@ -134,8 +134,8 @@ export async function openPlugins(
     code: opened.flatMap(({ code }) => code),
     reports: () => opened.map((one) => one.report()),
     formatLocation: (pluginId, path) => {
-      const place = opened.find(({ plugin }) => plugin?.id === pluginId)?.place;
-      return place && formatConfigLocation(place, path);
+      const position = opened.find(({ plugin }) => plugin?.id === pluginId)?.place;
+      return position && formatConfigLocation(position, path);
     },
     listIds: (some) => those(some).flatMap(({ plugin }) => plugin?.id ?? []),
     listDiagnostics: (some) => those(some).flatMap(({ diagnostic }) => diagnostic ?? []),
@@ -192,11 +192,11 @@ async function tryAgain(
 }
 
 /** Returns whether the record still applies, with the same Haft. A plugin that differed when it was loaded is tried again. */
-function holds(record: PluginRecord, looks?: Map<string, string | undefined>): boolean {
+function holds(record: PluginRecord, stamps?: Map<string, string | undefined>): boolean {
   return (
     record.triedWith === getTrialFingerprint() &&
     record.late?.code !== "PLUGIN_CHANGED" &&
-    areUnchanged(record.files, looks) &&
+    areUnchanged(record.files, stamps) &&
     areAllMissing(record.missing) &&
     findPinProblem(record) === undefined
   );
@@ -213,13 +213,13 @@ function openKnown(
   if (!isTried(record)) {
     const { code: kind, message, fix } = record.problem!;
     const { id = "", names = [] } = record.before ?? {};
-    const place = placed.at === undefined ? source : `${placed.at} of ${source}`;
+    const location = placed.at === undefined ? source : `${placed.at} of ${source}`;
     return {
       diagnostic: {
         code: kind,
         pluginId: id,
         names,
-        message: `A plugin is left out (${place}): ${message}`,
+        message: `A plugin is left out (${location}): ${message}`,
         fix:
           kind === "PLUGIN_CHANGED" || source === "--plugin"
             ? fix

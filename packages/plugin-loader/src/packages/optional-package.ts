@@ -54,8 +54,8 @@ function isMissing(thrown: unknown, name: string): boolean {
 }
 
 /** Packages of Haft share one version. @param names starts with the package of Haft */
-async function installLine([own, ...others]: readonly string[]): Promise<string> {
+async function installLine([haftPackage, ...others]: readonly string[]): Promise<string> {
   const { default: manifest } = await import("../../package.json", { with: { type: "json" } });
   const where = isGlobalInstall(import.meta.dirname) ? " --global" : "";
-  return `npm install${where} ${[`${own}@${manifest.version}`, ...others].join(" ")}`;
+  return `npm install${where} ${[`${haftPackage}@${manifest.version}`, ...others].join(" ")}`;
 }

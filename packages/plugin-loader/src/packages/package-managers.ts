@@ -34,12 +34,13 @@ const LOCKFILES: Readonly<Record<string, ManagerName>> = {
  */
 export function findManager(folder: string, upwards: boolean): PackageManager {
   for (const at of upwards ? listAncestorFolders(folder) : [folder]) {
-    const said = saidIn(at);
-    if (said !== undefined) return { ...said, program: programOf(said.name, said.reason), lockFolder: at };
+    const preferred = findNamedIn(at);
+    if (preferred !== undefined)
+      return { ...preferred, program: programOf(preferred.name, preferred.reason), lockFolder: at };
   }
   const runs = MANAGERS.find((name) => process.env["npm_config_user_agent"]?.startsWith(`${name}/`));
   for (const name of runs === undefined ? MANAGERS : [runs, ...MANAGERS]) {
-    const program = lookFor(name);
+    const program = findProgram(name);
     const because = name === runs ? "it runs this command" : "it is here";
     if (program !== undefined) return { name, program, reason: because, lockFolder: folder };
   }
@@ -48,7 +49,7 @@ export function findManager(folder: string, upwards: boolean): PackageManager {
   });
 }
 
-function saidIn(folder: string): Pick<PackageManager, "name" | "reason"> | undefined {
+function findNamedIn(folder: string): Pick<PackageManager, "name" | "reason"> | undefined {
   // The package manager reports a broken file.
   const [field] = String(readPackageJson(folder)?.["packageManager"]).split("@");
   const named = MANAGERS.find((name) => field === name);
@@ -58,7 +59,7 @@ function saidIn(folder: string): Pick<PackageManager, "name" | "reason"> | undef
 }
 
 function programOf(name: ManagerName, because: string): HostProgram {
-  const program = lookFor(name);
+  const program = findProgram(name);
   if (program !== undefined) return program;
   throw pluginLoaderError("PACKAGE_INSTALL_FAILED", `${name} is not here, and is wanted, since ${because}.`, {
     fix: `Install ${name}, or have its folder on the PATH; another package manager would make a lockfile of its own.`,
@@ -69,7 +70,7 @@ function programOf(name: ManagerName, because: string): HostProgram {
  * Ignores folders that other users can write to, and folders of a project. Package managers are packages, so the program may be inside a
  * package.
  */
-function lookFor(name: ManagerName): HostProgram | undefined {
+function findProgram(name: ManagerName): HostProgram | undefined {
   for (const folder of safePath().split(delimiter)) {
     const path = join(folder, name);
     if (!fileExists(path)) continue;

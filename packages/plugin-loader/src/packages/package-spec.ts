@@ -57,7 +57,7 @@ export function parsePackageSpec(word: string, folder: string): PackageSpec {
 }
 
 function readPath(path: string, word: string): PackageSpec {
-  const found = look(path);
+  const found = statOf(path);
   const refuse = (why: string, fix: string) =>
     pluginLoaderError("PACKAGE_INVALID", `${path} ${why}.`, { fix });
   if (found === undefined)
@@ -66,7 +66,7 @@ function readPath(path: string, word: string): PackageSpec {
       `Name a folder, a module or a packed package; a package of a registry is written without a path: ${JSON.stringify(word.replace(/^.*\//, ""))}.`,
     );
   if (found.isDirectory()) {
-    if (look(join(path, "package.json"))?.isFile() !== true)
+    if (statOf(join(path, "package.json"))?.isFile() !== true)
       throw refuse("has no package.json", "Name the module of the plugin in it: ./folder/index.ts.");
     return { from: "folder", path };
   }
@@ -89,7 +89,7 @@ export function parsePackageName(use: string): string | undefined {
   return IS_PATH.test(use) ? undefined : /^(?:@[^/]+\/)?[^/]+/.exec(use)?.[0];
 }
 
-function look(path: string): Stats | undefined {
+function statOf(path: string): Stats | undefined {
   try {
     return statSync(path, { throwIfNoEntry: false });
   } catch (thrown) {

@@ -41,9 +41,9 @@ export function pinFiles(use: string, from: string, loaded: Iterable<string>): P
   for (let folder = waiting.pop(); folder !== undefined; folder = waiting.pop()) {
     // Loaded files outside of packages are compared one by one.
     if (pinned.has(folder) || !existsSync(join(folder, "package.json"))) continue;
-    const look = lookAt(folder);
+    const stamp = readStamp(folder);
     const { needs, lock: _lock, ...one } = readPackage(folder);
-    pinned.set(folder, { ...one, ...look });
+    pinned.set(folder, { ...one, ...stamp });
     for (const name of needs) want(name, join(folder, "package.json"));
   }
   return [...pinned.values()];
@@ -52,11 +52,11 @@ export function pinFiles(use: string, from: string, loaded: Iterable<string>): P
 /** Explains how the files of a package differ from the pinned files: the end of a sentence; `undefined` if they are equal. */
 export function explainChangedFiles({ folder, name, digest, seen, unread }: PinnedFiles): string | undefined {
   try {
-    const now = lookAt(folder);
+    const now = readStamp(folder);
     const added = now.unread.find((each) => !unread.includes(each));
     if (added !== undefined) return `${join(folder, added)} was added`;
-    const gone = unread.find((each) => !now.unread.includes(each));
-    if (gone !== undefined) return `${join(folder, gone)} is gone`;
+    const removed = unread.find((each) => !now.unread.includes(each));
+    if (removed !== undefined) return `${join(folder, removed)} is gone`;
     if (now.seen === seen || readPackage(folder).digest === digest) return undefined;
     return `files of the package ${name} in ${folder} have changed`;
   } catch {
@@ -82,7 +82,7 @@ export function createPinGuard(
 
 const guards = new Map<string, ModuleGuard>();
 
-function lookAt(folder: string): Pick<PinnedFiles, "seen" | "unread"> {
+function readStamp(folder: string): Pick<PinnedFiles, "seen" | "unread"> {
   const hash = createHash("sha256");
   const unread: string[] = [];
   const walk = (below: string): void => {

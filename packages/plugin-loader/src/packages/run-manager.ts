@@ -9,8 +9,8 @@ import type { ManagerCommand } from "./manager-commands.ts";
 import type { PackageManager } from "./package-managers.ts";
 
 /** Characters of its output that are stored, from the end. */
-const KEPT = 64 * 1024;
-const TOLD = 8;
+const MAX_OUTPUT = 64 * 1024;
+const MAX_LINES = 8;
 /** Variables of an outer package manager, about another folder. */
 const OF_ANOTHER_RUN =
   /^(?:npm_(?:package|lifecycle)_|npm_config_(?:local_prefix|prefix|global)$|npm_command$|INIT_CWD$)/i;
@@ -29,13 +29,13 @@ export async function runManager(
   { folder, doing, signal }: { folder: string; doing: string; signal: AbortSignal | undefined },
 ): Promise<void> {
   let output = "";
-  const keep = (chunk: string): void => void (output = (output + chunk).slice(-KEPT));
+  const keep = (chunk: string): void => void (output = (output + chunk).slice(-MAX_OUTPUT));
   let stop: (() => void) | undefined;
   try {
     signal?.throwIfAborted();
     const child = startProgram(program, args, {
       cwd: folder,
-      env: { ...ownEnvironment(), ...env },
+      env: { ...cleanEnvironment(), ...env },
       stdio: ["ignore", "pipe", "pipe"],
     });
     // Still awaited, because it writes until its end.
@@ -69,17 +69,17 @@ export async function runManager(
 export async function readManagerVersion({ name, program }: Runs, folder: string): Promise<string> {
   const { output, failure } = await runProgram(program, ["--version"], {
     cwd: folder,
-    env: ownEnvironment(),
+    env: cleanEnvironment(),
   });
   if (failure !== undefined) throw failed(name, "say its version", output, failure.message);
   return output.trim();
 }
 
-function ownEnvironment(): NodeJS.ProcessEnv {
-  const kept = Object.entries(process.env).filter(([name]) => !OF_ANOTHER_RUN.test(name));
+function cleanEnvironment(): NodeJS.ProcessEnv {
+  const remaining = Object.entries(process.env).filter(([name]) => !OF_ANOTHER_RUN.test(name));
   // Its first line requires `node`, which may be missing from PATH.
   const path = [safePath(), dirname(process.execPath)].join(delimiter);
-  return { ...Object.fromEntries(kept), PATH: path, NO_COLOR: "1", NO_UPDATE_NOTIFIER: "1" };
+  return { ...Object.fromEntries(remaining), PATH: path, NO_COLOR: "1", NO_UPDATE_NOTIFIER: "1" };
 }
 
 /** Maps output of package managers to reason and fix. The first match counts. */
@@ -127,11 +127,15 @@ function failed(name: string, doing: string, output: string, end: string): HaftE
   const lines = redactSecrets(output)
     .split(/\r?\n/)
     .map((line) => escapeInvisible(line.trimEnd()));
-  const said = lines.filter((line) => line !== "" && !/^npm (?:warn|notice)/i.test(line)).slice(-TOLD);
+  const printed = lines
+    .filter((line) => line !== "" && !/^npm (?:warn|notice)/i.test(line))
+    .slice(-MAX_LINES);
   const quoted =
-    said.length === 0 ? "It said nothing." : `${name} said:\n${said.map((line) => `  ${line}`).join("\n")}`;
+    printed.length === 0
+      ? "It said nothing."
+      : `${name} said:\n${printed.map((line) => `  ${line}`).join("\n")}`;
   return pluginLoaderError("PACKAGE_INSTALL_FAILED", `${name} could not ${doing}: ${why ?? end}.`, {
     fix: `${fix ?? `Try the same with ${name} by hand.`} ${quoted}`,
-    details: { packageManager: name, output: said.join("\n") },
+    details: { packageManager: name, output: printed.join("\n") },
   });
 }

@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 
 /** A busy machine is not the plugin's fault, but after this many extended limits the program is killed. */
 export const MAX_STARVED_LIMITS = 6;
-const SHORTEST_LOOK_MS = 50;
+const MIN_CHECK_MS = 50;
 
 /** Returns arguments that start a program of this package: beside the module at `from` in the sources, else in `dist`. */
 export function getProgramArguments(from: string, name: string): string[] {
@@ -24,14 +24,14 @@ export function watchSilence(
 ): { heard(): void; stop(): void } {
   const now = () => ({ at: performance.now(), starved: starvedMs(pid) });
   let last = now();
-  const look = () => {
+  const check = () => {
     const { at, starved } = now();
     const silent = at - last.at;
     const left = limitMs - (silent - (starved - last.starved));
     if (left <= 0 || silent >= limitMs * MAX_STARVED_LIMITS) return onLate();
-    timer = setTimeout(look, Math.max(left, SHORTEST_LOOK_MS));
+    timer = setTimeout(check, Math.max(left, MIN_CHECK_MS));
   };
-  let timer = setTimeout(look, limitMs);
+  let timer = setTimeout(check, limitMs);
   return {
     heard() {
       last = now();
@@ -55,6 +55,6 @@ export function objectShape(
 
 /** Parses a line of JSON that has one of these shapes, else `undefined`: a plugin can write to that descriptor as well. */
 export function readChildLine(line: string, shapes: readonly object[]): unknown {
-  const said = attempt(() => JSON.parse(line) as unknown);
-  return shapes.some((each) => checkValue(each, said, 1).length === 0) ? said : undefined;
+  const value = attempt(() => JSON.parse(line) as unknown);
+  return shapes.some((each) => checkValue(each, value, 1).length === 0) ? value : undefined;
 }

@@ -80,8 +80,8 @@ export async function tryPlugin(
   }
   const { file } = found;
   const used = new Set([file]);
-  const asked = { file, name: use, limitMs, guards };
-  const trial = await runTrial(asked, used).catch((thrown: unknown) => notTried(use, thrown));
+  const request = { file, name: use, limitMs, guards };
+  const trial = await runTrial(request, used).catch((thrown: unknown) => notTried(use, thrown));
   const ended = trial.result;
   const described = "described" in ended ? ended.described : undefined;
   const judged: JudgedManifest = ignoreManifest ? { notes: [] } : judgeManifest(file, described);
@@ -108,12 +108,15 @@ function outcomeOf(
   before: PluginRecord | undefined,
 ): Pick<PluginRecord, "loader" | "plugin"> | Partial<Pick<PluginRecord, "problem" | "before">> {
   if ("described" in ended && problem === undefined) return { loader: ended.loader, plugin: ended.described };
-  const told =
+  const lastKnown =
     "described" in ended
       ? { id: ended.described.id, names: namesOf(ended.described) }
       : (known(before) ?? (manifest && { id: manifest.id, names: manifest.tools.map(({ name }) => name) }));
   const why = "described" in ended ? problem! : ended.problem;
-  return withoutUndefined<Partial<Pick<PluginRecord, "problem" | "before">>>({ problem: why, before: told });
+  return withoutUndefined<Partial<Pick<PluginRecord, "problem" | "before">>>({
+    problem: why,
+    before: lastKnown,
+  });
 }
 
 function known(before: PluginRecord | undefined): PluginRecord["before"] {
@@ -132,14 +135,14 @@ interface Trial {
   isTried?: boolean;
 }
 
-interface Asked {
+interface TrialRequest {
   file: string;
   name: string;
   limitMs: number;
   guards: readonly ModuleGuard[];
 }
 
-async function runTrial({ file, name, limitMs, guards }: Asked, used: Set<string>): Promise<Trial> {
+async function runTrial({ file, name, limitMs, guards }: TrialRequest, used: Set<string>): Promise<Trial> {
   const mark = randomUUID();
   const isGuarded = guards.length > 0;
   const child = startProgram(
@@ -176,12 +179,12 @@ async function runTrial({ file, name, limitMs, guards }: Asked, used: Set<string
   });
   const lines = createInterface({ input: child.stdio[3] as Readable });
   lines.on("line", (line) => {
-    const said = readTrialLine(line);
-    if (said === undefined) return;
-    if ("uses" in said) used.add(said.uses);
-    else if ("misses" in said) missing.push(said.misses);
-    else if ("exit" in said) exit = said.exit;
-    else result ??= said;
+    const parsed = readTrialLine(line);
+    if (parsed === undefined) return;
+    if ("uses" in parsed) used.add(parsed.uses);
+    else if ("misses" in parsed) missing.push(parsed.misses);
+    else if ("exit" in parsed) exit = parsed.exit;
+    else result ??= parsed;
   });
   const closed = new Promise((resolve) => void lines.once("close", resolve));
   const { code, signal, failed } = await ended;

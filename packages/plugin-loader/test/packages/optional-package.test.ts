@@ -38,13 +38,13 @@ function folderWith(source: string | undefined): string {
   const folder = mkdtempSync(join(tmpdir(), "haft-optional-"));
   folders.push(folder);
   if (source === undefined) return folder;
-  const place = join(folder, "node_modules/@haft/extra");
-  mkdirSync(place, { recursive: true });
+  const packageFolder = join(folder, "node_modules/@haft/extra");
+  mkdirSync(packageFolder, { recursive: true });
   writeFileSync(
-    join(place, "package.json"),
+    join(packageFolder, "package.json"),
     JSON.stringify({ name: "@haft/extra", type: "module", exports: "./index.js" }),
   );
-  writeFileSync(join(place, "index.js"), source);
+  writeFileSync(join(packageFolder, "index.js"), source);
   return folder;
 }
 
@@ -83,9 +83,9 @@ test("does not report other errors as a missing package", async () => {
 
 test("suggests a global installation if Haft is installed globally", () => {
   const folder = folderWith(undefined);
-  const place = join(folder, "node_modules/haft/dist");
-  expect(isGlobalInstall(place)).toBe(true);
+  const packageFolder = join(folder, "node_modules/haft/dist");
+  expect(isGlobalInstall(packageFolder)).toBe(true);
   writeFileSync(join(folder, "package.json"), "{}");
-  expect(isGlobalInstall(place)).toBe(false);
+  expect(isGlobalInstall(packageFolder)).toBe(false);
   expect(isGlobalInstall(join(folder, "packages/haft/src"))).toBe(false);
 });

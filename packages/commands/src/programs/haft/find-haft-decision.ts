@@ -44,9 +44,9 @@ export function findHaftDecision(argv: readonly string[], cwd?: string): string 
   if (named >= 0) return decidedBy(argv.slice(named + 1));
   if (cwd === undefined) return undefined;
   // The first word is a program.
-  const isOwn = (word: string, at: number) =>
+  const isSubcommand = (word: string, at: number) =>
     at > 0 && (Object.hasOwn(DECIDING, word) || Object.hasOwn(WITH_OPTION, word));
-  const at = argv.findIndex(isOwn);
+  const at = argv.findIndex(isSubcommand);
   const decided = at < 0 ? undefined : decidedBy(argv.slice(at));
   if (decided === undefined) return undefined;
   return argv.slice(0, at).some((word) => isHaftFile(word, cwd)) ? decided : undefined;
@@ -55,8 +55,8 @@ export function findHaftDecision(argv: readonly string[], cwd?: string): string 
 function decidedBy(args: readonly string[]): string | undefined {
   const end = args.indexOf("--");
   // Package runners precede the program.
-  const own = end > 0 ? args.slice(0, end) : args;
-  if (own.some((word) => HELP.test(word))) return undefined;
+  const haftArgs = end > 0 ? args.slice(0, end) : args;
+  if (haftArgs.some((word) => HELP.test(word))) return undefined;
   // Values of other options may be any word, and may precede other words.
   const words = args.filter((word) => !SWITCHES.test(word));
   const at = words.findIndex(
@@ -64,7 +64,7 @@ function decidedBy(args: readonly string[]): string | undefined {
   );
   const [command = "", action] = at < 0 ? [] : words.slice(at);
   if (command === "approve") return "approvals";
-  if (own.some((word) => WITH_OPTION[command]?.test(word))) return command;
+  if (haftArgs.some((word) => WITH_OPTION[command]?.test(word))) return command;
   const reports = DECIDING[command];
   if (reports === undefined) return undefined;
   const isReport = action === undefined ? REPORTS_ALONE.has(command) : reports.has(action);

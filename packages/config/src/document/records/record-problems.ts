@@ -42,9 +42,9 @@ export function findRecordProblems(
     if (others["nodes"] !== undefined && asRecord(others["nodes"])["server"] === undefined)
       problems.push({ path: ["nodes"], message: NO_SERVER });
   }
-  const said = { keep, audit, approvals, ...others };
+  const settings = { keep, audit, approvals, ...others };
   if (!ofWorkspace) return problems;
-  const alone = OPERATOR_ONLY_KEYS.filter((key) => said[key as keyof typeof said] !== undefined);
+  const alone = OPERATOR_ONLY_KEYS.filter((key) => settings[key as keyof typeof settings] !== undefined);
   return [...problems, ...alone.map((key) => ({ path: [key], message: ALONE }))];
 }
 

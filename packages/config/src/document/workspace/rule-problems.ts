@@ -13,9 +13,9 @@ export function selectUsableRules(
   return workspace.flatMap((rules) => {
     const problem = findRuleProblem(rules, tools);
     if (problem === undefined) return [rules];
-    for (const place of candidates) {
-      if (place.path === rules.file && place.as === "workspace")
-        Object.assign(place, { outcome: "passed over", why: getErrorMessage(problem) });
+    for (const candidate of candidates) {
+      if (candidate.path === rules.file && candidate.as === "workspace")
+        Object.assign(candidate, { outcome: "passed over", why: getErrorMessage(problem) });
     }
     // Tightening rules stay in force.
     const left = dropUntrustedLoosening(rules);

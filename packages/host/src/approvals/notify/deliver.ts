@@ -88,7 +88,7 @@ export async function runNotifyCommand(
 
 function ended(child: ChildProcess, input: string, signal: AbortSignal): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
-  let said = "";
+  let printed = "";
   const onAbort = () => {
     killGroup(child);
     reject(new Error("it had not ended in time, and was killed"));
@@ -100,12 +100,12 @@ function ended(child: ChildProcess, input: string, signal: AbortSignal): Promise
     child.stderr?.destroy();
     if (code === 0) return resolve();
     const how = signalled === null ? `ended with code ${code}` : `was ended by ${signalled}`;
-    const words = redactSecrets(escapeInvisible(said.trim()));
+    const words = redactSecrets(escapeInvisible(printed.trim()));
     reject(new Error(`it ${how}${words === "" ? "" : `: ${words}`}`));
   });
   child.stderr?.on("data", (bytes: Buffer) => {
-    if (said.length < MAX_REPORTED_CHARACTERS)
-      said = (said + bytes.toString("utf8")).slice(0, MAX_REPORTED_CHARACTERS);
+    if (printed.length < MAX_REPORTED_CHARACTERS)
+      printed = (printed + bytes.toString("utf8")).slice(0, MAX_REPORTED_CHARACTERS);
   });
   child.stderr?.on("error", () => {});
   // A command may ignore its input and read the variables.

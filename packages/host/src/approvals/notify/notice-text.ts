@@ -26,7 +26,7 @@ export function toNotice(request: ApprovalRequestRecord, where: readonly [string
   const { approvalId, tool, sessionKind, sessionKey, agentId, args, expiresAt } = request;
   const call = formatCallLine(tool.name, args);
   const who = `${sessionKind} session ${named(sessionKey)}, agent ${named(agentId)}`;
-  const place = where.map(([option, value]) => ` ${option} ${redactSecrets(shellWord(value))}`).join("");
+  const options = where.map(([option, value]) => ` ${option} ${redactSecrets(shellWord(value))}`).join("");
   const [first, ...others] = listChoices(request);
   return {
     approvalId,
@@ -35,7 +35,7 @@ export function toNotice(request: ApprovalRequestRecord, where: readonly [string
     risks: riskLines(request)
       .slice(0, MAX_RISKS)
       .map((each) => named(each, LONGEST_RISK)),
-    answer: `haft approvals answer ${approvalId} ${first}${place} (or ${others.join(", ")}; on ${named(hostname())})`,
+    answer: `haft approvals answer ${approvalId} ${first}${options} (or ${others.join(", ")}; on ${named(hostname())})`,
     expiresAt,
   };
 }

@@ -6,7 +6,7 @@ import { basename } from "node:path";
 import { toNotice } from "./notice-text.ts";
 
 /** Time limit for a notice after the request, in milliseconds. */
-const TOLD_WITHIN_MS = 5_000;
+const NOTICE_LIMIT_MS = 5_000;
 const AT_ONCE = 4;
 const MAX_WAITING = 100;
 
@@ -16,7 +16,7 @@ export interface NotifierOptions {
   /** Contains options that `haft approvals` needs to find the calls. */
   approvalOptions?: readonly [string, string][];
   logger?: Logger | undefined;
-  /** Milliseconds; {@link TOLD_WITHIN_MS} unless a test sets it. */
+  /** Milliseconds; {@link NOTICE_LIMIT_MS} unless a test sets it. */
   withinMs?: number;
 }
 
@@ -28,9 +28,9 @@ export class Notifier {
 
   constructor(options: NotifierOptions) {
     this.#options = options;
-    this.#targets = options.targets.map((told, index) => ({
-      told,
-      name: nameOfTarget(told, index),
+    this.#targets = options.targets.map((target, index) => ({
+      told: target,
+      name: nameOfTarget(target, index),
       running: 0,
       waiting: [],
       hasFailed: false,
@@ -40,7 +40,7 @@ export class Notifier {
   /** Notifies each target once about a pending call, across processes. */
   notify(request: ApprovalRequestRecord): void {
     for (const target of this.#targets) {
-      const work = this.#tellOne(target, request).catch((thrown: unknown) =>
+      const work = this.#notifyOne(target, request).catch((thrown: unknown) =>
         this.#failed(target, getErrorMessage(thrown)),
       );
       this.#running.add(work);
@@ -52,9 +52,9 @@ export class Notifier {
     await Promise.all(this.#running);
   }
 
-  async #tellOne(target: Target, request: ApprovalRequestRecord): Promise<void> {
+  async #notifyOne(target: Target, request: ApprovalRequestRecord): Promise<void> {
     const { approvalId } = request;
-    const { notices, approvalOptions, withinMs = TOLD_WITHIN_MS } = this.#options;
+    const { notices, approvalOptions, withinMs = NOTICE_LIMIT_MS } = this.#options;
     // The limit includes reading the earlier notices, which may be slow in a remote store.
     const signal = AbortSignal.timeout(withinMs);
     const book = await notices();
@@ -115,12 +115,12 @@ function endTurn(target: Target): void {
 }
 
 async function send(
-  told: NotifyTarget,
+  target: NotifyTarget,
   notice: ReturnType<typeof toNotice>,
   signal: AbortSignal,
 ): Promise<void> {
   const { postNotice, runNotifyCommand } = await import("./deliver.ts");
-  return "command" in told ? runNotifyCommand(told, notice, signal) : postNotice(told, notice, signal);
+  return "command" in target ? runNotifyCommand(target, notice, signal) : postNotice(target, notice, signal);
 }
 
 /** Names a target in messages: the host of a URL, which may be secret, or the program of a command. */

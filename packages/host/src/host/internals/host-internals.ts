@@ -19,7 +19,7 @@ export interface HostInternals {
   readonly rules: HostRules;
   readonly activeRules: Pick<Reloader, "rules" | "policyWith">;
   /** Calls `tell` when the rules change; returns a function that ends this. */
-  onPolicy(tell: () => void): () => void;
+  onPolicy(listener: () => void): () => void;
 }
 
 const insides = new WeakMap<object, HostInternals>();

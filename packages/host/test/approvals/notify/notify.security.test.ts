@@ -106,13 +106,13 @@ test("pass a command its words without a shell, and no other variables of the ho
   notifier.notify(sampleRequest("safe1234", { args: { command: "echo $(id); `id`\nid" } }));
   await notifier.close();
   expect(warnings).toEqual([]);
-  const said = await readFile(out, "utf8");
-  expect(said).toContain("arg: $(touch /tmp/never) `id`");
-  expect(said).toContain("HAFT_APPROVAL_ID=safe1234");
-  expect(said).toContain("HAFT_APPROVAL_LINE=exec echo $(id); `id`\\nid");
-  expect(said).not.toContain(KEY);
+  const printed = await readFile(out, "utf8");
+  expect(printed).toContain("arg: $(touch /tmp/never) `id`");
+  expect(printed).toContain("HAFT_APPROVAL_ID=safe1234");
+  expect(printed).toContain("HAFT_APPROVAL_LINE=exec echo $(id); `id`\\nid");
+  expect(printed).not.toContain(KEY);
   // Nobody reads what it prints.
-  if (process.platform === "linux") expect(said).toMatch(/\/dev\/null\n$/);
+  if (process.platform === "linux") expect(printed).toMatch(/\/dev\/null\n$/);
 });
 
 test("start no program that other users could have written", async () => {
