@@ -126,7 +126,7 @@ function openLog(path: string): OpenFile {
   const fd = openSync(path, flags, 0o600);
   try {
     const found = fstatSync(fd);
-    if (!found.isFile()) throw new Error("it is no file");
+    if (!found.isFile()) throw new Error("it is not a file");
     const userId = process.geteuid?.();
     if (userId !== undefined && found.uid !== userId) throw new Error(`it belongs to user ${found.uid}`);
     if (found.nlink > 1) throw new Error("it has another name, under which it could be changed");

@@ -20,7 +20,7 @@ export async function createHostAudit(
   if (settings === undefined) return { ledger, require() {}, close() {} };
   if (ledger === undefined)
     throw invalidOptions(
-      "createHost: audit writes down what is recorded, and this host records nothing.",
+      "createHost: the audit log contains recorded calls, but this host records nothing.",
       "Give it a stateDir or a store, or leave audit out.",
     );
   const { file, bytes = DEFAULT_AUDIT_BYTES, files = DEFAULT_AUDIT_FILES } = settings;

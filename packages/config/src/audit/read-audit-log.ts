@@ -205,7 +205,7 @@ class AuditLines {
     this.#parts = [];
     this.#length = 0;
     if (length === 0) return;
-    if (length > LONGEST) return yield { problem: `A line of ${length} bytes is no entry.` };
+    if (length > LONGEST) return yield { problem: `A line of ${length} bytes is not an entry.` };
     const whole = parse(text);
     if (whole !== undefined) return yield { entry: whole };
     // A killed writer may leave a fragment, directly followed by the next entry.

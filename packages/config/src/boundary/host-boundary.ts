@@ -35,23 +35,23 @@ export const HOST_BOUNDARY: OptionSchema = {
   ...optionsSchema<HostBoundary>({
     workspaceOnly: { type: "boolean", description: "Whether paths outside of the roots are refused." },
     rootAccess: { enum: ["ro", "rw"], description: "Whether the workspace folder is changed." },
-    deny: { ...PATTERNS, description: "Globs of what nobody sees." },
+    deny: { ...PATTERNS, description: "Globs of hidden files." },
     credentials: {
       ...PATTERNS,
-      description: "Globs of credentials, which nobody sees, instead of the built-in ones.",
+      description: "Globs of hidden credentials, instead of the built-in globs.",
     },
     readOnly: {
       ...PATTERNS,
-      description: "Globs of what is read and not changed, instead of the built-in ones.",
+      description: "Globs of read-only files, instead of the built-in globs.",
     },
     startFiles: {
       ...PATTERNS,
-      description: "Files of the user that programs start with, instead of the built-in ones.",
+      description: "Start files of the user, instead of the built-in files.",
     },
     projectSettings: {
       ...PATTERNS,
       description:
-        "Globs of settings that start programs, instead of the built-in ones: changed with consent.",
+        "Globs of settings that start programs, instead of the built-in globs; changes need consent.",
     },
     code: {
       anyOf: [PATTERNS, { const: false }],

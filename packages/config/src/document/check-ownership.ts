@@ -72,7 +72,7 @@ export function explainForeignFolder(folder: string): string | undefined {
     const isAbove = at !== folder && (found.mode & STICKY) !== 0;
     // In a folder like /tmp (sticky bit) users cannot change files of others.
     const why = isAbove ? whyOwnedElsewhere(found) : whyForeign(found);
-    if (why !== undefined) return `lies in ${at}, which ${why}`;
+    if (why !== undefined) return `is in ${at}, which ${why}`;
     if (dirname(at) === at) return undefined;
   }
 }
@@ -80,7 +80,7 @@ export function explainForeignFolder(folder: string): string | undefined {
 function whyForeign(found: Stats, what = ""): string | undefined {
   const owner = whyOwnedElsewhere(found);
   if (owner !== undefined || (found.mode & OTHERS_WRITE) === 0) return owner;
-  return `${what}others may write to (chmod go-w takes that away)`;
+  return `${what}others may write to (chmod go-w removes that right)`;
 }
 
 function whyOwnedElsewhere({ uid }: Stats): string | undefined {

@@ -75,7 +75,7 @@ function isExact(value: number): boolean {
 }
 
 function notText(what: string, { source = "", value }: Yaml.Scalar): string {
-  if (source === "") return `${what} is empty; write "" if that is meant.`;
+  if (source === "") return `${what} is empty; write "" for an empty text.`;
   const same = String(value) === source ? "" : `, ${String(value)}`;
   const kind = value === null ? "as nothing" : `as a ${typeof value}${same},`;
   return `${what} ${source} is read ${kind} and not as text; put it in quotes: ${JSON.stringify(source)}.`;

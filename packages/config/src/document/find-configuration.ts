@@ -140,7 +140,7 @@ function isThere(path: string): boolean {
     // The parent folder is a file.
     if ((thrown as NodeJS.ErrnoException).code === "ENOTDIR") return false;
     throw configError("CONFIG_INVALID", `${path} cannot be looked for: ${getErrorMessage(thrown)}.`, {
-      fix: "Give this user the right to look there, or name a configuration with --config or HAFT_CONFIG; --no-config reads none.",
+      fix: "Give this user read access, or name a configuration with --config or HAFT_CONFIG; --no-config reads none.",
     });
   }
 }

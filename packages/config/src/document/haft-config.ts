@@ -125,9 +125,9 @@ export const SANDBOX_IN_FILES: OptionSchema = {
 /** The schema of a file. `policy` and `sandbox` have their own schemas. */
 export const CONFIG_FILE: OptionSchema = optionsSchema<HaftConfig>({
   $schema: { type: "string", description: "Where this schema is; for editors." },
-  policy: { description: "Rules that narrow and grant, or the policy file they stand in." },
+  policy: { description: "Rules that narrow and grant, or the policy file with the rules." },
   roots: { ...ROOTS, description: "More folders of sessions on the host, addressed as name:path." },
-  sandbox: { description: "What sandboxed sessions work in; false: there are none." },
+  sandbox: { description: "The sandboxes of sandboxed sessions; false disables them." },
   network: NETWORK,
   model: {
     ...optionsSchema<ModelFacts>({
@@ -143,12 +143,12 @@ export const CONFIG_FILE: OptionSchema = optionsSchema<HaftConfig>({
   },
   plugins: {
     type: "array",
-    description: "Plugins beside the built-in ones, the first to claim a name having it.",
+    description: "Plugins in addition to the built-in plugins; the first plugin with a name keeps it.",
   },
   ...RECORD_SETTINGS,
   store: {
     enum: ["sqlite", "nats"],
-    description: "Where sessions are kept: sqlite (the default), or nats, for several hosts.",
+    description: "Where sessions are stored: sqlite (the default), or nats, for several hosts.",
   },
   nats: NATS_SETTINGS,
   approvals: {
@@ -160,7 +160,7 @@ export const CONFIG_FILE: OptionSchema = optionsSchema<HaftConfig>({
           "Whether programs without a terminal may answer questions of agents that haft guard decides about, while these run. Default false.",
       },
     }),
-    description: "Calls that wait for approval: who is told of them.",
+    description: "Calls that wait for approval: who gets notices of them.",
   },
   mcp: MCP,
   telemetry: TELEMETRY,

@@ -42,7 +42,7 @@ export async function loadCode(path: string, guard?: ModuleGuard): Promise<Loade
     const stale = guard.staleFile();
     if (stale !== undefined)
       throw configError("CONFIG_INVALID", `${stale} was loaded by this process as it was before.`, {
-        fix: "Start the process anew: code is loaded once.",
+        fix: "Start the process again: code is loaded once.",
       });
   }
   const hooks = registerHooks({
@@ -80,7 +80,7 @@ export async function loadCode(path: string, guard?: ModuleGuard): Promise<Loade
 
 function fixFor(thrown: unknown): string {
   if ((thrown as NodeJS.ErrnoException).code === "ERR_UNSUPPORTED_TYPESCRIPT_SYNTAX")
-    return "Node leaves types out and translates nothing: do without enums, namespaces and parameter properties.";
+    return "Node only removes types: remove enums, namespaces and parameter properties.";
   return "Correct it; node FILE shows where it fails.";
 }
 

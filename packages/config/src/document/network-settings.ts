@@ -26,5 +26,5 @@ export const NETWORK: OptionSchema = {
         "Hosts and addresses of local networks that tools reach: 10.0.0.5, dev.example.com:3000, 10.1.0.0/16. Default: none.",
     },
   }),
-  description: "What tools of plugins reach by context.fetch, beside the internet.",
+  description: "What tools of plugins reach by context.fetch, in addition to the internet.",
 };

@@ -53,7 +53,7 @@ const entryWith = (use: OptionSchema): OptionSchema =>
       replaces: {
         type: "array",
         items: { type: "string" },
-        description: "Names of other tools that its tools may take, built-in ones too.",
+        description: "Names of other tools that its tools may take, including built-in tools.",
       },
     },
     ["use"],

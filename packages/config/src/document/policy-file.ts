@@ -109,7 +109,7 @@ async function readDocument(text: string): ReturnType<typeof readYamlFile> {
   for (const { message, offset } of checkYaml(document, yaml))
     problems.push({ path: "", line: lineAt(offset), message });
   if (problems.length > 0) return { problems };
-  if (document.contents === null) return whole("it is empty. Write {} for one that says nothing.");
+  if (document.contents === null) return whole("it is empty. Write {} for a file without rules.");
   if (isScalar(document.contents) && hint !== "") return whole(`it cannot be read as rules.${hint}`);
   let value: unknown;
   try {
@@ -118,7 +118,7 @@ async function readDocument(text: string): ReturnType<typeof readYamlFile> {
   } catch (thrown) {
     const why = thrown instanceof Error ? thrown.message : String(thrown);
     return whole(
-      `it cannot be read: ${why.replace(/\.+$/, "")}. A text that begins with * stands in quotes: "*".`,
+      `it cannot be read: ${why.replace(/\.+$/, "")}. Put a text that begins with * in quotes: "*".`,
     );
   }
 

@@ -317,6 +317,6 @@ function placed(roots: NonNullable<HaftConfig["roots"]>, folder: string): NonNul
 function unknownKey(path: KeyPath, known: readonly string[]): string {
   const [key, ...rest] = path;
   if (rest.length === 0 && Object.hasOwn(Object(policySchema()["properties"]), String(key)))
-    return `There is no such key here; it stands under policy: { ${key}: … }.`;
+    return `There is no such key here; it belongs under policy: { ${key}: … }.`;
   return `There is no such key; known here: ${known.join(", ")}.`;
 }

@@ -64,7 +64,7 @@ export const CHAT: OptionSchema = {
               { env: { ...NAME, description: "Name of the variable." } },
               ["env"],
             ),
-            description: "The variable that has its key: { env: NAME }. Without one it gets none.",
+            description: "The variable with its key: { env: NAME }. Without it, no key is sent.",
           },
         },
         ["baseUrl"],
@@ -75,9 +75,9 @@ export const CHAT: OptionSchema = {
     timeoutSeconds: {
       type: "integer",
       minimum: 1,
-      description: "Seconds the model may say nothing. Default 120.",
+      description: "Limits the seconds without output of the model. Default 120.",
     },
-    keep: { type: "boolean", description: "Whether conversations are kept. Default true." },
+    keep: { type: "boolean", description: "Whether conversations are stored. Default true." },
   }),
-  description: "What haft chat begins with: the model, its endpoint, and whether conversations are kept.",
+  description: "Defaults of haft chat: the model, its endpoint, and whether conversations are stored.",
 };

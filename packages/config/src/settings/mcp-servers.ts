@@ -93,7 +93,7 @@ export const MCP_SERVER: OptionSchema = optionsSchema<McpServerSettings>({
   args: { type: "array", items: { type: "string" }, description: "Its arguments." },
   env: {
     ...TEXTS,
-    description: "All variables it gets beside the common ones; ${NAME} is one of Haft's own.",
+    description: "All variables it gets in addition to the common variables; ${NAME} is a variable of Haft.",
   },
   cwd: { ...TEXT, description: "Where it starts, as a path of the workspace." },
   url: { ...TEXT, description: "Instead of a program: where the server is." },
@@ -106,11 +106,12 @@ export const MCP_SERVER: OptionSchema = optionsSchema<McpServerSettings>({
       },
       ["clientId"],
     ),
-    description: "What somebody registered this program as, where its authorization server registers none.",
+    description:
+      "The registration of this program, if its authorization server does not register programs itself.",
   },
   network: {
     anyOf: [{ enum: ["none", "full"] }, { type: "array", items: TEXT }],
-    description: "What its process reaches: none (default), full, or hosts: api.example.com.",
+    description: "The network of its process: none (default), full, or hosts: api.example.com.",
   },
   outside: {
     type: "boolean",
@@ -131,10 +132,10 @@ export const MCP: OptionSchema = {
     servers: {
       "haft:kind": "object",
       additionalProperties: MCP_SERVER,
-      description: "MCP servers by name. Each is held back until haft mcp add NAME has shown it.",
+      description: "MCP servers by name. Each is blocked until it is accepted with haft mcp add NAME.",
     },
   }),
-  description: "MCP servers whose tools sessions have, once their operator has looked at them.",
+  description: "MCP servers whose tools sessions have, once their operator has accepted them.",
 };
 
 /** Removes values that may be secrets; names of variables stay. */
@@ -203,11 +204,11 @@ export function findServerProblem(name: string, server: McpServerSettings): stri
   if (headers !== undefined) return "A program gets no headers: they are for servers at a url.";
   if (oauth !== undefined) return "Nobody signs in to a program: oauth is for servers at a url.";
   if (outside === true && network !== undefined)
-    return "What runs outside reaches whatever this machine does; leave network out.";
+    return "A server that runs outside has the network of this machine; remove network.";
   const wrong = Array.isArray(network)
     ? network.find((host) => !isHostPattern(host.toLowerCase()))
     : undefined;
   return wrong === undefined
     ? undefined
-    : `Its network has ${JSON.stringify(wrong)}, which is no host. Write example.com or *.example.com.`;
+    : `Its network has ${JSON.stringify(wrong)}, which is not a host. Write example.com or *.example.com.`;
 }

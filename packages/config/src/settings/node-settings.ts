@@ -129,7 +129,7 @@ const OF_NODES: OptionSchemas<Omit<NodesSettings, "server">> = {
   deny: {
     type: "array",
     items: WORD,
-    description: "Commands that nobody calls, whatever was approved: camera.*, or kitchen:camera.*.",
+    description: "Commands that no session may call, even if approved: camera.*, or kitchen:camera.*.",
   },
 };
 
@@ -160,8 +160,8 @@ export const NODE_SECTION: OptionSchema = {
           {
             folder: { ...TEXT, description: "The folder." },
             access: { enum: ["ro", "rw"], description: "Whether they may change files in it. Default ro." },
-            network: { enum: ["none", "full"], description: "What their commands reach. Default none." },
-            description: { ...TEXT, description: "For whoever approves it." },
+            network: { enum: ["none", "full"], description: "The network of their commands. Default none." },
+            description: { ...TEXT, description: "For the person who approves it." },
           },
           ["folder"],
         ),

@@ -76,7 +76,7 @@ export const NOTIFY: OptionSchema = {
       description: "Further headers; their values, or { env: NAME }.",
     },
   }),
-  description: "Who is told of each call that waits for approval: commands and https: addresses.",
+  description: "Targets of notices about calls that wait for approval: commands and https: addresses.",
 };
 
 /** Describes a problem that the schema does not find: its position, and a sentence. */
@@ -112,7 +112,7 @@ function problemsOfTarget(target: NotifyTarget): NotifyProblem[] {
   if (message !== undefined) problems.push({ path: ["url"], message });
   for (const [name, value] of Object.entries(headers))
     if (!isHeader(name, typeof value === "string" ? value : ""))
-      problems.push({ path: ["headers", name], message: "It is no header that can be sent." });
+      problems.push({ path: ["headers", name], message: "It is not a header that can be sent." });
   return problems;
 }
 
@@ -121,11 +121,11 @@ const LOOPBACK = /^(?:127\.\d+\.\d+\.\d+|\[::1\]|localhost)$/;
 /** Returns a sentence without the URL, which may be a secret. */
 export function findUrlProblem(url: string): string | undefined {
   const parsed = URL.parse(url);
-  if (parsed === null) return "It is no address.";
+  if (parsed === null) return "It is not an address.";
   if (parsed.username !== "" || parsed.password !== "")
     return "It holds a user or a password, which go into headers: Authorization.";
   if (parsed.protocol === "https:") return undefined;
-  if (parsed.protocol !== "http:") return "It is no https: address.";
+  if (parsed.protocol !== "http:") return "It is not an https: address.";
   if (LOOPBACK.test(parsed.hostname)) return undefined;
   return "What waits would go over the network as it is; http: is only for this machine, so use https:.";
 }

@@ -28,15 +28,15 @@ export const SANDBOX_SETTINGS_BY_NAME: OptionSchemas<SandboxSettings> = {
   workspace: {
     type: "string",
     minLength: 1,
-    description: "With backend node: which of its workspaces. workspaceAccess says how it is used.",
+    description: "With backend node: the workspace of that node. workspaceAccess sets its access.",
   },
   scope: {
     enum: ["session", "agent", "shared"],
-    description: "Who shares one: nobody (default), all sessions of an agent, all of this folder.",
+    description: "Who shares one: no other session (default), all sessions of an agent, all of this folder.",
   },
   workspaceAccess: {
     enum: ["none", "ro", "rw"],
-    description: "How the workspace folder is mounted inside. Default none: not at all.",
+    description: "How the workspace folder is mounted inside. Default none: it is not mounted.",
   },
   roots: ROOTS,
   network: {
@@ -46,7 +46,7 @@ export const SANDBOX_SETTINGS_BY_NAME: OptionSchemas<SandboxSettings> = {
         "allow",
       ]),
     ],
-    description: "What commands reach: none (default), full, or { allow } with names of hosts.",
+    description: "The network of commands: none (default), full, or { allow } with names of hosts.",
   },
   limits: {
     ...optionsSchema<SandboxLimits>({

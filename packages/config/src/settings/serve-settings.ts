@@ -111,7 +111,7 @@ export const SERVE: OptionSchema = {
         {
           token: {
             ...optionsSchema<SecretSource>({
-              file: { ...TEXT, description: "A file that nobody else may read, with the token in it." },
+              file: { ...TEXT, description: "A file with the token, readable only by this user." },
               env: { ...TEXT, description: "A variable of the environment that has it." },
             }),
             description: "Where the token is: { file } or { env }.",
@@ -136,7 +136,7 @@ export const SERVE: OptionSchema = {
     limits: {
       ...optionsSchema<NonNullable<ServeSettings["limits"]>>({
         sessions: { ...WHOLE, description: "Of one token that may be open. Default 64." },
-        idleMinutes: { ...WHOLE, description: "Until a session that nobody uses is closed. Default 240." },
+        idleMinutes: { ...WHOLE, description: "Minutes without use until a session is closed. Default 240." },
         bodyBytes: { ...WHOLE, description: "Of one request. Default 4 MiB." },
       }),
       description: "How much is served at once.",

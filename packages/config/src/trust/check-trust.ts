@@ -45,7 +45,7 @@ function whyOther(
       return `the package ${name} ${version} in ${folder} is ${now.name} ${now.version} now`;
     const locked = integrityInLockfile(folder, name, version);
     if (locked?.integrity !== lock?.integrity)
-      return `${(locked ?? lock)!.file} says something else of ${name} ${version} now`;
+      return `${(locked ?? lock)!.file} has another integrity of ${name} ${version} now`;
     return thorough && readPackage(folder).digest !== digest
       ? `files of the package ${name} in ${folder} changed`
       : undefined;

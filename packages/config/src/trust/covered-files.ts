@@ -123,9 +123,9 @@ function attemptAt<T>(from: string, path: string, work: () => T): T {
 function tooMany(path: string, what: string): Error {
   return configError(
     "CONFIG_UNTRUSTED",
-    `${path} would cover more than ${what}, which nobody can look through.`,
+    `${path} would cover more than ${what}, which is too much to review.`,
     {
-      fix: "Import less in it; what is only needed by a tool can be a package.",
+      fix: "Import fewer files; move code of a tool to a package.",
     },
   );
 }

@@ -118,7 +118,7 @@ export class ModuleGuard {
     const other = type === "module" ? "commonjs" : type === "commonjs" ? "module" : undefined;
     if (other === undefined || !/\.[jt]s$/.test(path) || format?.startsWith(other) !== true) return;
     throw this.#refused(
-      `${path} is read as ${format}, and the package.json that was ${this.#verb} says otherwise`,
+      `${path} is read as ${format}, but the package.json that was ${this.#verb} has another type`,
     );
   }
 
@@ -126,8 +126,7 @@ export class ModuleGuard {
   check(path: string, content: string | Uint8Array): void {
     const expected = this.#expected(path);
     if (expected === undefined) throw this.#unknown(path);
-    if (sha256(content) !== expected)
-      throw this.#refused(`${path} is not what it was when it was ${this.#verb}`);
+    if (sha256(content) !== expected) throw this.#refused(`${path} has changed since it was ${this.#verb}`);
   }
 
   refuse(url: string): never {
@@ -152,9 +151,7 @@ export class ModuleGuard {
     if (known !== undefined) return known;
     const files = listPackageFiles(one.folder);
     if (getPackageDigest(files) !== one.digest)
-      throw this.#refused(
-        `the package ${one.name} in ${one.folder} is not what it was when it was ${this.#verb}`,
-      );
+      throw this.#refused(`the package ${one.name} in ${one.folder} has changed since it was ${this.#verb}`);
     this.#files.set(one, files);
     return files;
   }
@@ -184,11 +181,11 @@ export class ModuleGuard {
   #refused(why: string, more = ""): HaftError {
     const { pinned } = this.#record;
     if (pinned !== undefined)
-      return configError("PLUGIN_CHANGED", `${pinned.use} is not what was pinned: ${why}.`, {
+      return configError("PLUGIN_CHANGED", `${pinned.use} differs from the pinned version: ${why}.`, {
         fix: pinned.fix,
       });
     return configError("CONFIG_UNTRUSTED", `${this.#record.path}: ${why}.`, {
-      fix: `Look at it; haft config trust ${this.#record.path}${more} trusts what is there now.`,
+      fix: `Review it. haft config trust ${this.#record.path}${more} trusts the present content.`,
     });
   }
 }

@@ -72,7 +72,7 @@ export function parseRecord(text: string, path?: string): TrustRecord {
   } catch {
     throw new Error("it is damaged");
   }
-  if (checkValue(RECORD, value, 1).length > 0) throw new Error("it is no record of trust");
+  if (checkValue(RECORD, value, 1).length > 0) throw new Error("it is not a trust record");
   const record = value as TrustRecord;
   if (path !== undefined && record.path !== path) throw new Error("it is of another file");
   return record;

@@ -97,5 +97,5 @@ test("an exporter that prints among the answers is refused, and nothing runs", a
   const { call } = await configured();
   const { code, stdout, stderr } = await call({ OTEL_TRACES_EXPORTER: "otlp, console" }, haftHere);
   expect(code).not.toBe(0);
-  expect(stdout + stderr).toContain("OTEL_TRACES_EXPORTER says console");
+  expect(stdout + stderr).toContain("OTEL_TRACES_EXPORTER is console");
 });

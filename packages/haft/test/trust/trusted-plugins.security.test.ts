@@ -112,6 +112,6 @@ test("what makes JavaScript of a plugin is trusted with it, and refused once it 
   await write(`${tsx}/api.js`, evil + api);
   const { names, stderr } = await tools();
   expect(names).not.toContain("own_greet");
-  expect(stderr).toMatch(/loads what is not trusted: .*the package tsx .* is not what it was/);
+  expect(stderr).toMatch(/loads what is not trusted: .*the package tsx .* has changed since it was/);
   expect(ran()).toBe(false);
 });

@@ -101,7 +101,7 @@ async function openFor(
   createReservedFolders(reserved, viewPaths.writable);
   for (const root of viewPaths.unscannedRoots)
     logger?.warn(
-      `There is too much in ${root} to look for secrets in all of it: what was not found can be read there.`,
+      `${root} has too many files to search all of them for secrets. Commands can read secrets that the search did not reach.`,
     );
   const { projectSettings, startFiles, homeDir: home = homedir() } = boundary;
   return openSessionView({

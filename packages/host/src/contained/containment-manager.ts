@@ -62,7 +62,7 @@ export class ContainmentManager {
     }
     if (!this.#hasWarned)
       logger?.warn(
-        `Commands are to be contained (${request.source}), and nothing can do that here: ${reason} ${fix}`.trim(),
+        `The policy requests contained commands (${request.source}), but this machine cannot contain them: ${reason} ${fix}`.trim(),
       );
     this.#hasWarned = true;
     return undefined;

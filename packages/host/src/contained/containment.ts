@@ -43,6 +43,6 @@ export async function checkContainment(
 export function createUncontained(what: string): SessionContainment {
   return {
     contained: false,
-    reason: `The session works in ${what}, so its commands are not contained beside.`,
+    reason: `The session works in ${what}, so its commands are not contained in addition.`,
   };
 }

@@ -40,7 +40,7 @@ export function previewContained(
 }
 
 const refuse = async (): Promise<never> => {
-  throw hostError("PREVIEW_ONLY", "A preview looks and does nothing else: no view of the host was opened.");
+  throw hostError("PREVIEW_ONLY", "A preview is read-only: it opens no view of the host.");
 };
 
 function once<T>(make: () => T) {

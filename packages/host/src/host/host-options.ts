@@ -125,25 +125,25 @@ const HOST = optionsSchema<HostOptions>({
     anyOf: [{ type: "string", minLength: 1 }, { type: "boolean" }],
     description: "A configuration that is read, too: its file, or true for the usual places.",
   },
-  plugins: { description: "Plugins beside the built-in ones." },
+  plugins: { description: "Plugins in addition to the built-in plugins." },
   policy: {
     description: "Rules that narrow and grant, as policy files have them, or the name of such a file.",
   },
   preset: {
     enum: ["contained", "careful"],
-    description: "How commands run where no rules say it. Default: none of the presets.",
+    description: "How commands run if no rules decide it. Default: no preset.",
   },
   policySource: { type: "string", description: "Where the policy came from, for messages: a file name." },
   policyPositions: { description: "Tells the line of a key of the policy, for messages." },
   administratorPolicy: {
     description:
-      "Rules that no policy can loosen, or their file; false for none. Default: those of the machine.",
+      "Rules that no policy can loosen, or their file; false for none. Default: the machine's rules.",
   },
   workspaceDir: { type: "string", description: "The folder sessions work in. Default: the current folder." },
   roots: ROOTS,
   boundary: HOST_BOUNDARY,
   processes: { description: "How commands are started: isolation, environment, limits." },
-  sandbox: { description: "What sandboxed sessions work in; false: there are none." },
+  sandbox: { description: "The sandboxes of sandboxed sessions; false disables them." },
   network: NETWORK,
   shell: {
     enum: ["bash", "sh"],
@@ -155,23 +155,23 @@ const HOST = optionsSchema<HostOptions>({
   },
   longestWaitMs: {
     "haft:kind": "milliseconds",
-    description: "What a call of exec waits at most, whatever it says. Default 120,000.",
+    description: "Limits the wait of every call of exec. Default 120,000.",
   },
   onCommandExit: {
     "haft:kind": "function",
     description: "Told when a background command has ended and its session's model does not know yet.",
   },
   stateDir: {
-    description: "Where changes and approvals are kept: the name of a folder, or false for nowhere.",
+    description: "The folder for changes and approvals; false stores nothing.",
   },
   ...RECORD_SETTINGS,
-  store: { description: "Where sessions are kept: sqlite, { nats }, or a store of your own." },
+  store: { description: "Where sessions are stored: sqlite, { nats }, or a store object." },
   notify: NOTIFY,
   nodes: {
     description: "Other machines whose commands sessions may call: settings, or nodes that are open.",
   },
-  mcp: { description: "MCP servers whose tools sessions have, and the file of what was accepted of them." },
-  telemetry: { description: "Spans and metrics of its sessions: settings, or what observes sessions." },
+  mcp: { description: "MCP servers whose tools sessions have, and the file with their acceptance." },
+  telemetry: { description: "Spans and metrics of its sessions: settings, or an observer of sessions." },
   factoryTimeoutMs: {
     "haft:kind": "milliseconds",
     description: `What a plugin's factory may take. Default ${DEFAULT_FACTORY_MS}.`,

@@ -223,8 +223,7 @@ export async function createHost(given: HostOptions = {}): Promise<Host> {
     { logger, allowPrivate: network.allowPrivate, nodes: nodes?.nodes },
     listWorkspaceCaps(tightening),
   );
-  const onReduced = (why: string) =>
-    logger?.warn(`Commands of main sessions are kept apart less well: ${why}.`);
+  const onReduced = (why: string) => logger?.warn(`Commands of main sessions are isolated less: ${why}.`);
   const commands = { onReduced, ...processes };
   const containing = new ContainmentManager({
     policy: () => policy,

@@ -141,7 +141,7 @@ export class Reloader {
       fresh = await readRules(ruleFiles);
       this.#checkBelieved(fresh);
       next = await plugins.prepare(fresh.options.plugins ?? [], (paths) =>
-        this.#checkOutside(fresh, paths, "is loaded for a plugin that is named anew"),
+        this.#checkOutside(fresh, paths, "is loaded for a newly named plugin"),
       );
       const catalogue = next?.catalogue ?? plugins.catalogue;
       workspace = this.#workspaceRules(fresh, catalogue);
@@ -205,8 +205,8 @@ export class Reloader {
       const real = getRealPath(path) ?? path;
       const root = this.#held.has(real) ? undefined : writable.find((folder) => containsPath(folder, real));
       if (root === undefined) continue;
-      const message = `${path} ${why}, and lies in ${root}, where its sessions could have written it.`;
-      throw hostError("CONFIG_UNSAFE", message, { fix: "Put it elsewhere, or start anew." });
+      const message = `${path} ${why}, and is in ${root}, where sessions could have written it.`;
+      throw hostError("CONFIG_UNSAFE", message, { fix: "Move it to another folder, or start Haft again." });
     }
   }
 
@@ -238,7 +238,8 @@ export class Reloader {
   }
 }
 
-const REMOVED = "it was in force and is gone. Write {} into it to say nothing, or start anew without it.";
+const REMOVED =
+  "its rules were in force, but it no longer exists. Write {} into it for no rules, or start Haft again without it.";
 
 const KEYS = [
   "roots",

@@ -14,7 +14,7 @@ export function warnUnmatchedRules(warnings: readonly PolicyWarning[], logger: L
     for (const warning of all.slice(0, MAX_WARNINGS))
       reportMessage(formatProblem(source, warning), logger, "warn");
     const more = all.length - MAX_WARNINGS;
-    if (more > 0) reportMessage(`${source}: ${more} more entries that nothing here has.`, logger, "warn");
+    if (more > 0) reportMessage(`${source}: ${more} more entries match no tool here.`, logger, "warn");
   }
 }
 
@@ -33,7 +33,7 @@ export function warnSkippedConfigurations(
     if (outcome !== "passed over") continue;
     // Problems of its text start with their position.
     const text = why.startsWith(path) ? why : `${path} ${why}.`;
-    const instead = active.has(path) ? "what it said before holds" : "what other files say holds";
+    const instead = active.has(path) ? "its earlier content stays in force" : "other files stay in force";
     reportProblem(`${text}\n${path} is not used; ${instead}.`, logger);
   }
 }

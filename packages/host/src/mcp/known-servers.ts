@@ -98,7 +98,7 @@ function fill(text: string, server: string): string {
     throw hostError(
       "MCP_UNAVAILABLE",
       `The server ${server} needs the variable ${variable}, which Haft's own environment does not have.`,
-      { fix: "Set it where Haft is started, or say another value." },
+      { fix: "Set it in the environment of Haft, or configure another value." },
     );
   });
 }

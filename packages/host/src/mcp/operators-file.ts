@@ -52,7 +52,7 @@ export function readOperatorsFile(file: string): StoredServers {
   try {
     value = JSON.parse(found.text);
   } catch {
-    throw wrong("it is no JSON.");
+    throw wrong("it is not JSON.");
   }
   const servers = asRecord(asRecord(value)["servers"]);
   for (const [name, server] of Object.entries(servers)) {
@@ -101,12 +101,13 @@ function problemWith(name: string, { settings, accepted }: Record<string, unknow
   if (accepted === undefined) return undefined;
   const { at, settings: hash, tools, effects } = asRecord(accepted);
   if (typeof at !== "number" || typeof hash !== "string" || !Array.isArray(tools))
-    return "accepted is not what haft mcp writes.";
-  if (tools.some((tool) => "problem" in readDefinition(tool))) return "accepted.tools has what is no tool.";
+    return "accepted does not have the format of haft mcp.";
+  if (tools.some((tool) => "problem" in readDefinition(tool)))
+    return "accepted.tools contains an invalid tool.";
   const lists = Object.values(asRecord(effects));
   return lists.every(
     (list) => Array.isArray(list) && list.every((effect) => EFFECTS.includes(effect as string)),
   )
     ? undefined
-    : `accepted.effects has what is no effect; there are ${EFFECTS.join(", ")}.`;
+    : `accepted.effects contains an unknown effect; known are ${EFFECTS.join(", ")}.`;
 }

@@ -17,7 +17,7 @@ export function isNodes(given: NodesSettings | Nodes): given is Nodes {
 async function openHostNodes(settings: NodesSettings, { stateDir, logger }: Wanted): Promise<Nodes> {
   if (stateDir === undefined)
     throw invalidOptions(
-      "createHost: nodes are known by what is kept of them, and stateDir is false.",
+      "createHost: nodes need a state folder, but stateDir is false.",
       "Name a state folder, or give nodes that are opened already.",
     );
   const { createNodes, openPairings } = await import("@haft/nodes");

@@ -130,5 +130,5 @@ const EMPTY_FOLDER: FileStat = {
 };
 
 const refuse = async (): Promise<never> => {
-  throw hostError("PREVIEW_ONLY", "A preview looks and does nothing else: no sandbox was opened.");
+  throw hostError("PREVIEW_ONLY", "A preview is read-only: it opens no sandbox.");
 };

@@ -123,19 +123,19 @@ export function requireMountable(
   }
   if (containsPath(real, home)) throw refused(path, "it holds the home folder");
   if (temporaryFolders().some((folder) => containsPath(real, folder))) {
-    throw refused(path, "it holds everybody's temporary files");
+    throw refused(path, "it contains the temporary files of all users");
   }
   const { spoolDir } = rest;
   const spools = spoolDir === undefined ? [] : [getRealPath(spoolDir) ?? resolve(spoolDir)];
   if ([...getReservedFolders(rest), ...spools].some((folder) => containsPath(real, folder))) {
-    throw refused(path, "it holds what Haft keeps");
+    throw refused(path, "it contains files of Haft");
   }
   const bases = { root: "/", home };
   if (createDenyList(getReservedPatterns(rest), bases).denies(real)) {
-    throw refused(path, "it belongs to what Haft keeps");
+    throw refused(path, "it belongs to the files of Haft");
   }
   if (createDenyList(CREDENTIAL_PATTERNS, bases).denies(real)) {
-    throw refused(path, "it is, or lies in, a folder of credentials");
+    throw refused(path, "it is, or is inside, a folder of credentials");
   }
   return { hostPath: real, identity: `${stats.dev}:${stats.ino}` };
 }

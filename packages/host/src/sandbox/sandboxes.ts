@@ -174,7 +174,7 @@ export class Sandboxes {
 
   #settingsFor(wanted: SandboxSettings | undefined): SandboxSettings {
     if (this.#settings !== false) return applyCaps(mergeSettings(this.#settings, wanted), this.#caps);
-    throw hostError("SANDBOX_REQUIRED", "The session needs a sandbox, and this host opens none.");
+    throw hostError("SANDBOX_REQUIRED", "The session needs a sandbox, but this host has none.");
   }
 
   #backendFor(settings: SandboxSettings): SandboxBackend | Promise<SandboxBackend> {
@@ -317,7 +317,7 @@ function noneOpens(failures: readonly { backend: string; error: HaftError }[]): 
     error.fix === undefined ? [] : [`${backend}: ${error.fix}`],
   );
   return hostError("SANDBOX_UNAVAILABLE", `No sandbox can be opened here. ${reasons}`, {
-    fix: `${fixes.join(" ")} haft sandbox doctor says more. Nothing was run on the host instead.`.trim(),
+    fix: `${fixes.join(" ")} haft sandbox doctor explains more. Nothing ran on the host instead.`.trim(),
     details: { backends: failures.map(({ backend, error }) => ({ backend, code: error.code })) },
   });
 }

@@ -44,7 +44,7 @@ export function withSnapshots(ledger: LedgerStore, options: SnapshotOptions): Le
       if (mode === "full" && epoch === 1 && workspace.place === where && workspace.cwd === cwd)
         await take(runId).catch(
           warn(
-            `The files as they were when the run ${runId} began are not kept, so it may not be played again`,
+            `The snapshot of the files at the begin of run ${runId} failed, so the run may not be replayable`,
           ),
         );
       return run;

@@ -72,7 +72,7 @@ async function start(settings: TelemetrySettings, logger: Logger | undefined) {
   if (printing !== undefined)
     throw hostError(
       "CONFIG_INVALID",
-      `telemetry: ${printing} says console, which prints where the answers of commands go. Send it to a collector (otlp), or none.`,
+      `telemetry: ${printing} is console, which would print into the results of commands. Use a collector (otlp), or none.`,
     );
   const { startTelemetry } = await loadOptionalPackage({
     name: "@haft/otel",

@@ -101,7 +101,7 @@ describe("reserved folders of hosts", () => {
         { workspaceAccess: "ro" },
         { ...owner, workspaceDir, spoolDir: join(workspaceDir, "spool") },
       ),
-    ).toThrow("it holds what Haft keeps");
+    ).toThrow("it contains files of Haft");
   });
 
   test("cannot be mounted if they are inside a folder of credentials", async () => {

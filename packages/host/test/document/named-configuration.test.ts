@@ -49,7 +49,7 @@ describe("errors of a configuration", () => {
     ["# x\nstore: mysql", /c\.yaml:2: store: Expected .*sqlite/],
     ["nats: { server: x }", /nats\.server: .*Did you mean "servers"/],
     ["nats: { servers: [] }", /nats\.servers: Expected/],
-    ["store: nats", /store: Nothing says which server/],
+    ["store: nats", /store: The server is missing/],
     ["nodes: { name: x }", /nodes: It has no server/],
     ["nats: { servers: x, sealKeyFile: 5 }", /nats\.sealKeyFile: Expected string/],
     ["durability: full\nstore: nats\nnats: { servers: x }", /c\.yaml:1: durability: full is for sqlite/],

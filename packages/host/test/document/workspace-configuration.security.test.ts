@@ -80,7 +80,7 @@ describe("ignored workspace configurations with a warning", () => {
     const { answers, warnings } = await inspect(workspaceDir);
     expect(answers).toEqual(OPERATORS_ANSWERS);
     expect(warnings).toMatch(message);
-    expect(warnings).toContain(`${root}/haft.config.yaml is not used; what other files say holds.`);
+    expect(warnings).toContain(`${root}/haft.config.yaml is not used; other files stay in force.`);
   });
 
   test("leave other files in force if one is broken", async () => {
@@ -121,7 +121,7 @@ describe("ignored workspace configurations with a warning", () => {
     ["a folder of that name", /is no file/, (file) => rename(file, `${file}.real`).then(() => mkdir(file))],
     [
       "more than a page",
-      /bytes, and a configuration that nobody trusts at most 65536/,
+      /bytes, and an untrusted configuration may have at most 65536/,
       // What it costs to read goes with more than its size.
       (file) => writeFile(file, `${DENIES}#${" ".repeat(2 ** 16)}`),
     ],
@@ -194,15 +194,11 @@ describe("tightening rules from files that other users may write", () => {
   const cases: readonly [string, RegExp, (file: string) => Promise<unknown>][] = [
     ["a file that others may write", /is a file that others may write to/, (file) => chmod(file, 0o666)],
     ["a file that its group may write", /is a file that others may write to/, (file) => chmod(file, 0o664)],
-    [
-      "a folder that others may write",
-      /lies in .*others may write to/,
-      (file) => chmod(dirname(file), 0o777),
-    ],
-    ["such a folder, though sticky", /lies in .*others may write to/, (file) => chmod(dirname(file), 0o1777)],
+    ["a folder that others may write", /is in .*others may write to/, (file) => chmod(dirname(file), 0o777)],
+    ["such a folder, though sticky", /is in .*others may write to/, (file) => chmod(dirname(file), 0o1777)],
     [
       "a folder in one that others may write",
-      /lies in .*others may/,
+      /is in .*others may/,
       (file) => chmod(dirname(dirname(file)), 0o777),
     ],
   ];

@@ -180,7 +180,7 @@ export default { plugins: [plain, { use: settled, config: { word: "one" } }], po
       problems: [
         {
           code: "CONFIG_UNSAFE",
-          message: expect.stringContaining("is loaded for a plugin that is named anew"),
+          message: expect.stringContaining("is loaded for a newly named plugin"),
         },
       ],
     });

@@ -60,7 +60,7 @@ describe("an error in a trusted file is reported and changes nothing", () => {
     const { host, effectOf } = await start({ config: true });
     await rm(userFile);
     expect(await host.reload()).toMatchObject({
-      problems: [{ code: "CONFIG_INVALID", message: expect.stringContaining("is gone") }],
+      problems: [{ code: "CONFIG_INVALID", message: expect.stringContaining("no longer exists") }],
     });
     expect(await effectOf("write")).toBe("deny");
     await file("xdg/haft/haft.config.json", "{}");
@@ -76,7 +76,7 @@ describe("an error in a trusted file is reported and changes nothing", () => {
     expect(await host.reload()).toMatchObject({ problems: [{ code: "POLICY_UNREADABLE" }] });
     vi.stubEnv("HAFT_ADMIN_POLICY", "");
     expect(await host.reload()).toMatchObject({
-      problems: [{ code: "POLICY_UNREADABLE", message: expect.stringContaining("is gone") }],
+      problems: [{ code: "POLICY_UNREADABLE", message: expect.stringContaining("no longer exists") }],
     });
     expect(await effectOf("write")).toBe("deny");
     vi.stubEnv("HAFT_ADMIN_POLICY", await file("admin.yaml", "deny: [edit]"));
@@ -174,7 +174,7 @@ describe("files of the workspace in a reload", () => {
       problems: [{ code: "CONFIG_INVALID", message: expect.stringContaining(path) }],
     });
     expect([await effectOf("write"), await effectOf("edit")]).toEqual(["deny", "ask"]);
-    expect(told.at(-1)).toBe(`${path} is not used; what it said before holds.`);
+    expect(told.at(-1)).toBe(`${path} is not used; its earlier content stays in force.`);
     await host.reload();
     expect(await effectOf("write")).toBe("deny");
   });
@@ -185,7 +185,7 @@ describe("files of the workspace in a reload", () => {
     await file("c.yaml", DENIES_WRITE);
     expect(await host.reload()).toMatchObject({ changed: true, problems: [{ code: "CONFIG_INVALID" }] });
     expect(await effectOf("write")).toBe("deny");
-    expect(told.at(-1)).toBe(`${path} is not used; what other files say holds.`);
+    expect(told.at(-1)).toBe(`${path} is not used; other files stay in force.`);
   });
 });
 

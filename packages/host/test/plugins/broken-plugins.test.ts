@@ -29,10 +29,7 @@ const MISTAKES: Readonly<Record<string, [text: string | undefined, message: RegE
     'process.kill(process.pid, "SIGSEGV"); setInterval(() => {}, 1000); await new Promise(() => {});',
     /ended the process while it was loaded, by SIGSEGV/,
   ],
-  "waits.js": [
-    "await new Promise(() => {});",
-    /waits for something that never comes: an await that nothing ends\. Report it/,
-  ],
+  "waits.js": ["await new Promise(() => {});", /waits forever: an await never ends\. Report it/],
   // It answers in the place of the trial, and what it says is nothing.
   "lies.js": [
     `import { writeSync } from "node:fs";
@@ -174,9 +171,9 @@ test("reports packages that are missing, have no entry, contain TypeScript, name
     "haft-plugin-empty": /gone\.js/,
     "haft-plugin-ts": /TypeScript in node_modules, which Node does not run/,
     "haft-plugin-ts@1.0.0": /names a version.*Write haft-plugin-ts/,
-    fs: /no package of plugins/,
+    fs: /not a package of plugins/,
     "plain.js": /The file of that name is \.\/plain\.js/,
-    "https://plugins.example.com/weather.js": /no package of plugins/,
+    "https://plugins.example.com/weather.js": /not a package of plugins/,
   };
   const { host } = await openHostWith(at, Object.keys(messages));
   for (const [use, message] of Object.entries(messages)) {

@@ -31,7 +31,9 @@ const BACKENDS: readonly (readonly [string, boolean, () => SandboxBackend, strin
 ];
 
 /** What the port of a sandbox does, with something done before it is asked or before its answer is heard. */
-type Between = Partial<Record<"onRequest" | "onResponse", (op: "start" | "wait" | "read") => void | Promise<void>>>;
+type Between = Partial<
+  Record<"onRequest" | "onResponse", (op: "start" | "wait" | "read") => void | Promise<void>>
+>;
 
 /** The real processes of a sandbox, where a test decides what happens first. */
 function between(processes: Processes, { onRequest, onResponse }: Between): Processes {

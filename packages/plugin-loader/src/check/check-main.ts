@@ -85,7 +85,7 @@ function whetherRequired(): CheckResult {
         check: "require",
         status: "warning",
         message: "require() of it fails, since a module of it awaits something at its top.",
-        fix: "Await in setup, in a factory or in a call; a module of a plugin defines tools, and does nothing else.",
+        fix: "Await in setup, in a factory or in a call. A module of a plugin should only define tools.",
       };
     if (code === "ERR_PACKAGE_PATH_NOT_EXPORTED")
       return {
@@ -108,7 +108,7 @@ function background(thrown: unknown): void {
     check: "leaks",
     status: "problem",
     message: `Something that was left to itself failed${calling === undefined ? "" : `, after ${calling}`}: ${getErrorMessage(thrown).split("\n")[0]}. Most hosts end of that.`,
-    fix: "Await every promise, and listen to the errors of what is begun.",
+    fix: "Await every promise, and handle the errors of background work.",
   });
 }
 

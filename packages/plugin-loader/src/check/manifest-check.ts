@@ -7,7 +7,7 @@ import { findManifestFile, readManifestFile } from "../manifest/read-manifest.ts
 import { readPackageJson } from "../packages/read-dependency.ts";
 import { checkedPackageFolder } from "./package-checks.ts";
 
-const FIX = "Make it anew: haft plugins manifest.";
+const FIX = "Generate it again: haft plugins manifest.";
 
 /**
  * Checks the manifest of a tried plugin: whether it exists, can be read, and matches the code. Returns no result for a plugin outside of a
@@ -31,7 +31,7 @@ export function checkManifest({ file, plugin }: Pick<PluginRecord, "file" | "plu
         check: "manifest",
         status: "warning",
         where,
-        message: "it is not there, so hosts run the code to find out what it offers.",
+        message: "it is missing, so hosts run the code to list the tools.",
         fix: "Make it: haft plugins manifest.",
       },
     ];

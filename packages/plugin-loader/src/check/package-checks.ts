@@ -36,7 +36,7 @@ export function checkPackage({ file, files }: Pick<PluginRecord, "file" | "files
   if (usesSdk && !declares)
     add(
       "warning",
-      `it uses ${SDK} and does not say so where it is installed.`,
+      `it uses ${SDK}, but does not declare the dependency.`,
       `Add it to peerDependencies, so that it is the host's own copy: { "${SDK}": "…" }.`,
     );
   const { keywords } = manifest;
@@ -66,7 +66,7 @@ function checkEntry(
     add(
       "warning",
       `${entry} is TypeScript, which Node does not run in node_modules.`,
-      "Publish JavaScript: build it, and name what is built in exports.",
+      "Publish JavaScript: build it, and name the built file in exports.",
     );
   if (!Array.isArray(files)) {
     if (!existsSync(join(folder, ".npmignore")))

@@ -126,7 +126,7 @@ function unfinished(how: {
     return {
       check: "abort",
       status: "problem",
-      message: `It blocked its process for ${silenceMs / 1000} s, after ${last}: a loop that gives nobody else a turn.`,
+      message: `It blocked its process for ${silenceMs / 1000} s, after ${last}: a loop without a pause.`,
       fix: "Bound the loop, and look at the signal in it; long work goes on in pieces.",
     };
   const lastLine = complaint.trim().split("\n").at(-1) ?? "";

@@ -214,7 +214,7 @@ function describeConfig({
     return {
       code: "PLUGIN_INVALID",
       message: `Plugin "${id}" has a config that cannot be written as JSON: ${getErrorMessage(thrown)}.`,
-      fix: "Give what a file could say: text, numbers, booleans, lists and objects.",
+      fix: "Use only values of JSON: text, numbers, booleans, lists and objects.",
     };
   }
 }

@@ -145,7 +145,7 @@ export function toPluginReference(
 function refused(problem: PluginRecord["problem"]): HaftError {
   const {
     code = "PLUGIN_INVALID",
-    message = "It is no plugin.",
+    message = "It is not a plugin.",
     fix = "Report it to its author.",
   } = problem ?? {};
   // The message may contain untrusted text.

@@ -33,8 +33,8 @@ export function toFolderEntry(folder: string): string {
   throw pluginLoaderError(
     "PACKAGE_INVALID",
     typeof named === "string"
-      ? `The package.json in ${folder} says that its module is ${named}, which is not there.`
-      : `The package.json in ${folder} names no module, and there is none of ${USUAL.join(", ")}.`,
+      ? `The package.json in ${folder} names the module ${named}, which does not exist.`
+      : `The package.json in ${folder} names no module, and none of these files exists: ${USUAL.join(", ")}.`,
     {
       fix:
         source === undefined

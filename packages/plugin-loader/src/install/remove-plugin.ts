@@ -79,5 +79,5 @@ export async function explainRetention(
   if (others.length > 0) return `${others.join(", ")} is of it, too`;
   if (readDependency(target.folder, name) === undefined) return "no package.json there asks for it";
   if (records.read(toPluginReference(use, target))?.pinned?.ours === true) return undefined;
-  return "nothing says that haft plugins add brought it, so others may use it";
+  return "haft plugins add did not install it, so other programs may use it";
 }

@@ -37,7 +37,7 @@ export function explainLoadError(name: string, thrown: unknown): PluginProblem {
   if (typeof code === "string" && /^(?:ERR_)?MODULE_NOT_FOUND$/.test(code))
     return because(
       `imports what is not there: ${firstLine(message)}`,
-      "Install what it depends on beside it, or correct the import.",
+      "Install its dependency beside it, or correct the import.",
     );
   if (
     thrown instanceof ReferenceError &&

@@ -43,7 +43,7 @@ export async function pinPlugin<Tried extends PluginRecord>(
       "PACKAGE_INSTALL_FAILED",
       `The files of ${use} cannot be pinned: ${getErrorMessage(thrown)}`,
       {
-        fix: "Repair what is installed, or install another version.",
+        fix: "Repair the installation, or install another version.",
         cause: thrown,
       },
     );
@@ -103,15 +103,15 @@ export function findPinProblem(record: PluginRecord): PluginProblem | undefined 
         : `${changed.length} of its files have changed, ${changed[0]} first`;
   return {
     code: "PLUGIN_CHANGED",
-    message: `${use} was pinned as ${version}, and ${differs}. It is withheld, and none of it runs.`,
+    message: `${use} was pinned as ${version}, and ${differs}. It is withheld and does not run.`,
     fix: other
-      ? `haft plugins add ${use}@${now} pins what is there now; haft plugins add ${original} brings back what was pinned.`
+      ? `haft plugins add ${use}@${now} pins the present version; haft plugins add ${original} restores the pinned version.`
       : installAnew(record, version),
   };
 }
 
 function installAnew(record: PluginRecord, version: string): string {
-  return `haft plugins add ${originalOf(record, version)} installs it anew. Somebody changed it by hand, if you did not.`;
+  return `haft plugins add ${originalOf(record, version)} installs it again. If you did not change its files, another person or program did.`;
 }
 
 function originalOf({ use, from }: PluginRecord, version: string): string {

@@ -174,7 +174,7 @@ export class PluginRecords {
     if (this.#failed) return;
     this.#failed = true;
     this.#warn(
-      `What is known of plugins is not kept, so each start tries them anew: ${getErrorMessage(thrown)}`,
+      `Records of plugins cannot be stored, so each start tries the plugins again: ${getErrorMessage(thrown)}`,
     );
   }
 }

@@ -80,7 +80,7 @@ function resolveFile(named: Named): PluginResolution {
   if (stats === undefined)
     return notFound(`There is no file ${path}.`, "Correct the path.", { missing: [path] });
   const module = join(path, "src/index.ts");
-  return notFound(`${path} is no file.`, `Name the module that exports the plugin, such as ${module}.`);
+  return notFound(`${path} is not a file.`, `Name the module that exports the plugin, such as ${module}.`);
 }
 
 async function resolvePackage(named: Named, guards: readonly ModuleGuard[]): Promise<PluginResolution> {
@@ -92,7 +92,10 @@ async function resolvePackage(named: Named, guards: readonly ModuleGuard[]): Pro
       `Write ${name}; haft plugins add ${name}@${version} installs that version.`,
     );
   if (!PACKAGE.test(use) || isBuiltin(use))
-    return notFound(`${JSON.stringify(use)} is no package of plugins.`, "Name one, or a file: ./plugin.ts.");
+    return notFound(
+      `${JSON.stringify(use)} is not a package of plugins.`,
+      "Name one, or a file: ./plugin.ts.",
+    );
   const folder = getPackageFolder(named);
   const manifest = join(folder, "package.json");
   if (!existsSync(manifest)) {

@@ -64,7 +64,7 @@ export function runPluginCode<T>(
 export function handleUncaught(thrown: unknown): boolean {
   const whose = throwerOf(thrown);
   if (whose === undefined) return false;
-  const message = `${whose.use} threw where nobody could catch it, in a timer or a listener: ${getErrorMessage(thrown)}`;
+  const message = `${whose.use} threw an uncaught error in a timer or a listener: ${getErrorMessage(thrown)}`;
   whose.onExit(pluginLoaderError("PLUGIN_UNHANDLED", message.replace(/\.?$/, ".")));
   return true;
 }
@@ -127,7 +127,7 @@ function guardRejections(): void {
   process.on("unhandledRejection", (thrown) => {
     const here = inside.getStore();
     if (here !== undefined) {
-      const message = `A promise of ${here.use} failed, and nobody waited for it: ${getErrorMessage(thrown)}`;
+      const message = `${here.use} left a rejected promise unhandled: ${getErrorMessage(thrown)}`;
       here.onExit(pluginLoaderError("PLUGIN_UNHANDLED", message.replace(/\.?$/, ".")));
     } else if (process.listenerCount("unhandledRejection") === 1) {
       // Without other listeners, it ends the process as before.

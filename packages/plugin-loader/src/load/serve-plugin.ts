@@ -295,7 +295,7 @@ function heldTo<T extends Made>({ id, tools }: Manifest, made: T): T {
     if (more.length === 0) continue;
     throw pluginLoaderError(
       "MANIFEST_WRONG",
-      `Plugin "${id}" made ${declared?.name} with the effect ${more.join(", ")}, which its haft.plugin.json does not say.`,
+      `Plugin "${id}" made ${declared?.name} with the effect ${more.join(", ")}, which its haft.plugin.json does not declare.`,
     );
   }
   return made;

@@ -25,7 +25,7 @@ export interface ManifestDifferences {
  */
 export function compareManifest(said: Manifest, is: Manifest): ManifestDifferences {
   const untrue: string[] = [];
-  if (said.id !== is.id) untrue.push(`it says the id is "${said.id}", and it is "${is.id}"`);
+  if (said.id !== is.id) untrue.push(`it names the id "${said.id}", but the code has "${is.id}"`);
   const outdated = differing(said, is, ["id", "tools", "$schema", "manifest"]);
   for (const tool of is.tools) {
     const told = said.tools.find(({ name }) => name === tool.name);
@@ -47,16 +47,16 @@ function findExcess(told: ManifestTool, tool: ManifestTool): string[] {
   const { name } = tool;
   const more: string[] = [];
   const effects = findUndeclaredEffects(told, tool.effects ?? []);
-  if (effects.length > 0) more.push(`it does not say that ${name} has the effect ${effects.join(", ")}`);
+  if (effects.length > 0) more.push(`it does not declare that ${name} has the effect ${effects.join(", ")}`);
   const others = findUndeclaredHosts(tool.hosts, told.hosts);
-  if (others.length > 0) more.push(`it does not say that ${name} contacts ${others.join(", ")}`);
+  if (others.length > 0) more.push(`it does not declare that ${name} contacts ${others.join(", ")}`);
   // The manifest limits a tool of a factory.
   else if (told.hosts !== undefined && tool.hosts === undefined && tool.factory !== true)
-    more.push(`it says that ${name} contacts ${told.hosts.join(", ")}, and its code names no hosts`);
+    more.push(`it declares that ${name} contacts ${told.hosts.join(", ")}, but its code names no hosts`);
   if (told.optional === true && tool.optional !== true)
-    more.push(`it says that ${name} is optional, and it is not`);
+    more.push(`it declares ${name} as optional, but the code does not`);
   if (told.channels !== undefined && tool.channels === undefined)
-    more.push(`it says that ${name} is for channels, and it is for all sessions`);
+    more.push(`it declares ${name} for channels, but the code offers it to all sessions`);
   return more;
 }
 

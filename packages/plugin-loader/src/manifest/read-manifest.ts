@@ -65,7 +65,7 @@ export function readManifestFile(file: string): ManifestResult | undefined {
     kind === "missing"
       ? `has no ${formatPath(path)}`
       : kind === "unknown"
-        ? `has ${formatPath(path)}, which nobody reads; there are ${known.join(", ")}`
+        ? `has ${formatPath(path)}, which is unknown; known are ${known.join(", ")}`
         : `has ${received} for ${formatPath(path) || "all of it"}, and expected is ${expected}`;
   return { file, problem: what };
 }
@@ -83,7 +83,7 @@ const TOOL = {
     effects: {
       type: "array",
       items: { enum: ["read", "write", "execute", "network", "message"] },
-      description: "All that it may do. Absent where a factory makes it and does not say.",
+      description: "All its effects. Absent if a factory makes it and declares none.",
     },
     hosts: texts("All hosts that it may contact. Absent: any, as far as its effects and policies go."),
     optional: { type: "boolean", description: "Off until a policy names it." },

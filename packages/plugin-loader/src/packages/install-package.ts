@@ -130,7 +130,7 @@ async function changing<T>(
       } catch (other) {
         throw pluginLoaderError(
           "PACKAGE_INSTALL_FAILED",
-          `${getErrorMessage(thrown)} And what was installed before is not all there again: ${getErrorMessage(other)}`,
+          `${getErrorMessage(thrown)} The earlier installation could not be restored completely: ${getErrorMessage(other)}`,
           { fix: `Run ${manager.name} install in ${folder}.`, cause: thrown },
         );
       } finally {

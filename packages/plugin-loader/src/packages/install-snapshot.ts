@@ -143,6 +143,6 @@ export function writePackageFile(path: string, content: string | Buffer, mode = 
 export function getDiskFullFix(thrown: unknown): { fix?: string } {
   const { code } = Object(thrown) as NodeJS.ErrnoException;
   return code === "ENOSPC" || code === "EDQUOT"
-    ? { fix: "Make room on the disk and run the command again: what was there is as it was." }
+    ? { fix: "Free disk space and run the command again. The files are unchanged." }
     : {};
 }

@@ -44,9 +44,13 @@ export function findManager(folder: string, upwards: boolean): PackageManager {
     const because = name === runs ? "it runs this command" : "it is here";
     if (program !== undefined) return { name, program, reason: because, lockFolder: folder };
   }
-  throw pluginLoaderError("PACKAGE_INSTALL_FAILED", `There is none of ${MANAGERS.join(", ")} on the PATH.`, {
-    fix: "Install npm, pnpm, yarn or bun, and have it on the PATH, in a folder that only you and root may write to.",
-  });
+  throw pluginLoaderError(
+    "PACKAGE_INSTALL_FAILED",
+    `No package manager (${MANAGERS.join(", ")}) is on the PATH.`,
+    {
+      fix: "Install npm, pnpm, yarn or bun, and have it on the PATH, in a folder that only you and root may write to.",
+    },
+  );
 }
 
 function findNamedIn(folder: string): Pick<PackageManager, "name" | "reason"> | undefined {
@@ -103,7 +107,7 @@ export function fileExists(path: string): boolean {
   try {
     return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
   } catch (thrown) {
-    throw pluginLoaderError("FILE_UNWRITABLE", `${path} cannot be looked at: ${getErrorMessage(thrown)}.`, {
+    throw pluginLoaderError("FILE_UNWRITABLE", `${path} cannot be read: ${getErrorMessage(thrown)}.`, {
       cause: thrown,
     });
   }

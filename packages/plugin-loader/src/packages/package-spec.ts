@@ -51,7 +51,7 @@ export function parsePackageSpec(word: string, folder: string): PackageSpec {
     "PACKAGE_INVALID",
     `${JSON.stringify(word)} is neither the name of a package nor a path.`,
     {
-      fix: "Write NAME or NAME@VERSION for a package of your registry, ./folder, ./module.ts or ./package.tgz for what is here. Of a repository, make a clone and add its folder.",
+      fix: "Write NAME or NAME@VERSION for a package of your registry, or ./folder, ./module.ts or ./package.tgz for local files. Clone a repository and add its folder.",
     },
   );
 }
@@ -93,7 +93,7 @@ function statOf(path: string): Stats | undefined {
   try {
     return statSync(path, { throwIfNoEntry: false });
   } catch (thrown) {
-    throw pluginLoaderError("PACKAGE_INVALID", `${path} cannot be looked at: ${getErrorMessage(thrown)}.`, {
+    throw pluginLoaderError("PACKAGE_INVALID", `${path} cannot be read: ${getErrorMessage(thrown)}.`, {
       fix: "See to the rights of the folders it is in.",
       cause: thrown,
     });

@@ -25,7 +25,7 @@ export interface PackageIdentity {
  */
 export function readArchive(path: string): PackageIdentity {
   const refuse = (why: string, cause?: unknown) =>
-    pluginLoaderError("PACKAGE_INVALID", `${path} is no package: ${why}.`, {
+    pluginLoaderError("PACKAGE_INVALID", `${path} is not a package: ${why}.`, {
       fix: "Make one with npm pack, in the folder of the plugin.",
       cause,
     });

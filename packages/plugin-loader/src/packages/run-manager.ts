@@ -87,7 +87,7 @@ const REASONS: readonly (readonly [RegExp, why: string, fix: string])[] = [
   [
     /\bETARGET\b|NO_MATCHING_VERSION|No matching version|Couldn't find any versions|No candidates found|no version matching/i,
     "the registry has no such version of it",
-    "Name one that there is, or leave the version out for the newest.",
+    "Name an existing version, or omit the version for the newest.",
   ],
   [
     /\bE404\b|FETCH_404|404 Not Found|Not Found - 404|isn't in this registry|package not found|Couldn't find package/i,
@@ -106,7 +106,7 @@ const REASONS: readonly (readonly [RegExp, why: string, fix: string])[] = [
   ],
   [
     /\bEINTEGRITY\b|TARBALL_INTEGRITY|checksum|integrity check failed/i,
-    "what was fetched does not have the integrity that it should have",
+    "the fetched package has the wrong integrity",
     "Somebody published other content, or the cache is damaged. Compare before you go on; a new version is added by its number.",
   ],
   [
@@ -117,8 +117,8 @@ const REASONS: readonly (readonly [RegExp, why: string, fix: string])[] = [
   [/\b(?:ENOSPC|EDQUOT)\b|no space left/i, "the disk is full", "Free space, and try again."],
   [
     /\bERESOLVE\b|PEER_DEP_ISSUES/i,
-    "it wants other versions of what is installed there",
-    "Its output below says which; another version of the plugin may fit.",
+    "it needs other versions of installed packages",
+    "Its output below names them; another version of the plugin may fit.",
   ],
 ];
 

@@ -213,7 +213,7 @@ async function runTrial({ file, name, limitMs, guards }: TrialRequest, used: Set
   if (exit === 13)
     return {
       // The last line ends Node's excerpt of the code.
-      result: problem("waits for something that never comes: an await that nothing ends", fix, ""),
+      result: problem("waits forever: an await never ends", fix, ""),
       missing,
       notes,
     };
@@ -287,7 +287,7 @@ function judgeManifest(module: string, described: DescribedPlugin | undefined): 
     outdated.length === 0
       ? []
       : [
-          `${MANIFEST_FILE} says otherwise than its code: ${outdated.slice(0, MAX_DIFFERENCES).join(", ")}. haft plugins manifest makes it anew.`,
+          `${MANIFEST_FILE} says otherwise than its code: ${outdated.slice(0, MAX_DIFFERENCES).join(", ")}. haft plugins manifest generates it again.`,
         ];
   return { file, manifest, notes };
 }
@@ -298,6 +298,6 @@ function wrong(message: string): PluginProblem {
   return {
     code: "MANIFEST_WRONG",
     message,
-    fix: "Install another version, or have its author make it anew: haft plugins manifest.",
+    fix: "Install another version, or ask its author to regenerate the manifest: haft plugins manifest.",
   };
 }

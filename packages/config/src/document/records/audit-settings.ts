@@ -34,10 +34,10 @@ export const AUDIT: OptionSchema = {
         type: "integer",
         minimum: 1,
         maximum: 50,
-        description: `Old files that are kept. Default ${DEFAULT_AUDIT_FILES}.`,
+        description: `Number of old files that stay. Default ${DEFAULT_AUDIT_FILES}.`,
       },
     },
     ["file"],
   ),
-  description: "A log of calls, a line of JSON for each step, beside what is recorded of sessions.",
+  description: "A log of calls, a line of JSON for each step, in addition to the records of sessions.",
 };

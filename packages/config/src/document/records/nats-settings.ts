@@ -34,14 +34,14 @@ export const NATS_SETTINGS: OptionSchema = {
   ...optionsSchema<NatsSettings>(
     {
       ...NATS_SERVER,
-      prefix: textSetting("Begins the names of all that is kept there, and all subjects. Default haft."),
+      prefix: textSetting("Prefix of all names and subjects there. Default haft."),
       replicas: {
         type: "integer",
         minimum: 1,
         description: "In a cluster: how many servers keep each record. Default 1.",
       },
       sealKeyFile: textSetting(
-        "A file with 32 bytes or more that only the hosts have: who else may write there can allow nothing.",
+        "A file with 32 bytes or more that only the hosts have: other writers there cannot allow anything.",
       ),
     },
     ["servers"],

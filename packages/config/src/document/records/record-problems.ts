@@ -49,12 +49,12 @@ export function findRecordProblems(
 }
 
 const ALONE =
-  "It says what is kept of sessions, who is told of them, which models, servers and other machines there are, or who is served, and that is for the operator alone: take it out, or name the file with --config.";
+  "Only the operator may set records, notices, models, servers, other machines and served clients: remove it, or name the file with --config.";
 
-const NO_NATS = "Nothing says which server that is: say it beside this, as nats: { servers: nats://… }.";
+const NO_NATS = "The server is missing: add the key nats: { servers: nats://… }.";
 
 const NO_SERVER =
-  "It has no server: say it here, as server: nats://…, or beside this, as nats: { servers: nats://… }.";
+  "It has no server: set it here, as server: nats://…, or with the key nats: { servers: nats://… }.";
 
 const NOT_OF_NATS =
   "full is for sqlite. What a power cut spares of a NATS server is set there (sync_interval, replicas): leave durability out.";

@@ -58,7 +58,7 @@ export const RECORD_SETTINGS: OptionSchemas<RecordSettings> = {
   record: {
     enum: ["plan", "full", "none"],
     description:
-      "What is kept of calls: plan (the default: arguments and plan, secrets covered, and the heads of results), full (results, too), none (how they ended).",
+      "What is recorded of calls: plan (the default: arguments and plan with secrets redacted, and the beginning of results), full (all results as well), none (only how they ended).",
   },
   durability: {
     enum: ["process", "full"],
@@ -74,16 +74,15 @@ export const RECORD_SETTINGS: OptionSchemas<RecordSettings> = {
       },
     }),
     description:
-      "How long, and how much, is kept of sessions; the oldest goes first, never a call that waits.",
+      "Limits the age and size of stored sessions; the oldest are removed first, never a call that waits.",
   },
   onStoreFault: {
     enum: ["refuse", "record-later"],
-    description:
-      "Calls that change things while nothing can be written: refuse (the default), or record-later.",
+    description: "Calls that change something while the store fails: refuse (the default), or record-later.",
   },
   store: {
     anyOf: [{ enum: ["sqlite"] }, optionsSchema<{ nats: NatsSettings }>({ nats: NATS_SETTINGS }, ["nats"])],
-    description: "Where sessions are kept: sqlite (the default), or { nats } for several hosts.",
+    description: "Where sessions are stored: sqlite (the default), or { nats } for several hosts.",
   },
   audit: AUDIT,
 } satisfies Record<string, OptionSchema>;

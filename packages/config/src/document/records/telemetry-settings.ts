@@ -21,5 +21,6 @@ export const TELEMETRY: OptionSchema = {
     arguments: { type: "boolean", description: "Whether spans have the arguments of calls." },
     results: { type: "boolean", description: "Whether spans have the texts of results." },
   }),
-  description: "OpenTelemetry spans and metrics of sessions, by @haft/otel; OTEL_* variables say where to.",
+  description:
+    "OpenTelemetry spans and metrics of sessions, by @haft/otel; OTEL_* variables set their destination.",
 };

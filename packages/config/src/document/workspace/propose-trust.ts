@@ -44,7 +44,7 @@ export async function proposeTrust(file: string, also: readonly string[] = []): 
   if (found === undefined) throw broken(path, "There is no such file.");
   if ("why" in found)
     throw configError("CONFIG_UNSAFE", `${path} ${found.why}, so it cannot be trusted.`, {
-      fix: "Give it to this user, in a folder where nobody else writes (chmod go-w), and as no link.",
+      fix: "Make this user its owner, in a folder that only this user can write to (chmod go-w), and do not use a link.",
     });
   const extra = also.map((each) => resolve(each));
   const value = isCode(path) ? undefined : await valueOf(path, found.text);
@@ -98,7 +98,7 @@ function coverOf(path: string, value: unknown, also: readonly string[]): Covered
   const named = namesIn(value);
   const files = named.filter(isPath).map((each) => resolvePath(each, folder));
   const missing = [...files, ...also].find((each) => !existsSync(each));
-  if (missing !== undefined) throw broken(path, `There is no ${missing}, which it names.`);
+  if (missing !== undefined) throw broken(path, `It names ${missing}, which does not exist.`);
   const modules = files.map((each) => realpathSync(each));
   return findCoveredFiles(
     [path, ...modules, ...also],

@@ -42,7 +42,7 @@ export async function readWorkspaceFile(path: string, store: TrustStore | undefi
   const over = `${path} was trusted, and is not any more: ${trusted!.ended}. What it took away then holds until you trust it again or revoke it: haft config trust ${path}, haft config untrust ${path}.`;
   return {
     ...left,
-    ...(isCode(path) && { why: "is code that is not what it was when it was trusted" }),
+    ...(isCode(path) && { why: "is code that has changed since it was trusted" }),
     trust: "ended",
     notes: [...notes, over],
     rules: [...left.rules, { file: path, source: path, ...record.tightens }],
@@ -80,7 +80,7 @@ async function readTightening(
   if ("why" in found) return passedOver(found.why);
   const size = Buffer.byteLength(found.text);
   if (size > LARGEST)
-    return passedOver(`has ${size} bytes, and a configuration that nobody trusts at most ${LARGEST}`);
+    return passedOver(`has ${size} bytes, and an untrusted configuration may have at most ${LARGEST}`);
   try {
     const { rules, loosening } = await readWorkspaceConfig(path, found.text);
     const notes: string[] = [];

@@ -28,7 +28,7 @@ test("a promise that nobody waited for is told of, and ends nothing", async () =
   );
   expect(run.code).toBe(0);
   expect(run.lines()).toMatchObject([{ kind: "ok", content: [{ text: "done" }] }]);
-  expect(run.stderr).toMatch(/A promise of \S*p\.mjs failed, and nobody waited for it: too late\./);
+  expect(run.stderr).toMatch(/\S*p\.mjs left a rejected promise unhandled: too late\./);
 });
 
 test("one of somebody else's still ends the process, unless whoever started it said otherwise", async () => {

@@ -66,7 +66,9 @@ describe("where nothing can contain commands", () => {
     expect(pending.content[0].text).toContain("nothing contains commands here, so the list decides");
     expect(harmless).toMatchObject({ kind: "ok" });
     expect(others).toEqual([]);
-    expect(run.stderr).toMatch(/Commands are to be contained .*exec\.preset.*, and nothing can do that here/);
+    expect(run.stderr).toMatch(
+      /The policy requests contained commands .*exec\.preset.*, but this machine cannot contain them/,
+    );
     expect(run.stderr).toMatch(why);
     expect(existsSync(join(cwd, "made"))).toBe(false);
   });

@@ -45,8 +45,7 @@ test("what a plugin throws later is told once, covered, and other calls are answ
     ["later", "words", "socket", "slow"].map((toolCallId) => ({ toolCallId, kind: "ok" })),
   );
   expect(code).toBe(0);
-  const told = (why: string) =>
-    `./weather.js threw where nobody could catch it, in a timer or a listener: ${why}`;
+  const told = (why: string) => `./weather.js threw an uncaught error in a timer or a listener: ${why}`;
   expect(stderr.split("\n").filter((line) => line.includes(told("no luck with [secret]")))).toHaveLength(1);
   expect(stderr).toContain(told("only words"));
   expect(stderr).toContain(told("connect ECONNREFUSED"));

@@ -39,7 +39,7 @@ export async function postNotice(
   const headers = new Headers({ "content-type": "application/json" });
   for (const [name, each] of Object.entries(more)) {
     const value = resolveSecretText(each);
-    if (!isHeader(name, value)) throw new Error(`the value of the header ${name} is none that can be sent`);
+    if (!isHeader(name, value)) throw new Error(`the header ${name} has a value that cannot be sent`);
     headers.set(name, value);
   }
   let response: Response;

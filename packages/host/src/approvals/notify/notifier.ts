@@ -79,7 +79,7 @@ export class Notifier {
     if (target.hasFailed) return;
     target.hasFailed = true;
     this.#options.logger?.warn(
-      `${target.name} could not be told that a call waits for approval: ${problem}. The call waits all the same; further failures are shown by haft approvals.`,
+      `${target.name} did not get the notice of a call that waits for approval: ${problem}. The call still waits; haft approvals lists later failures.`,
     );
   }
 }
@@ -97,7 +97,7 @@ async function turnOf(target: Target, signal: AbortSignal): Promise<void> {
     target.running++;
     return;
   }
-  if (target.waiting.length >= MAX_WAITING) throw new Error("too many calls wait to be told of");
+  if (target.waiting.length >= MAX_WAITING) throw new Error("too many notices are waiting");
   const turn = Promise.withResolvers<void>();
   const onAbort = () => {
     target.waiting.splice(target.waiting.indexOf(turn), 1);
