@@ -35,7 +35,6 @@ export interface AnalyzeOptions {
   platform?: string;
 }
 
-/** Longer texts are not parsed. */
 const MAX_LENGTH = 128 * 1024;
 /** Limited because each searches the rest of the text. */
 const MAX_HERE_DOCUMENTS = 64;
@@ -81,7 +80,6 @@ export async function analyzeCommand(text: string, options: AnalyzeOptions): Pro
   const refusal =
     refuseText(text) ?? (SHELLS.has(shell) ? undefined : `${shell} reads commands in its own way`);
   if (refusal !== undefined) return { ...outline, unclear: refusal };
-  // The parser loads slower than it parses most commands.
   const { parse } = await import("unbash");
   try {
     const script = parse(text);
@@ -95,7 +93,6 @@ export async function analyzeCommand(text: string, options: AnalyzeOptions): Pro
       unclear: `it is not complete or not correct (${error.message})`,
     };
   } catch {
-    // The parser fails on deep nesting.
     return { ...outline, unclear: "it cannot be parsed" };
   }
 }

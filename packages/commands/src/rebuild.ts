@@ -51,14 +51,12 @@ function needsShell(command: TemplateCommand): boolean {
   );
 }
 
-/** Here `time` is a reserved word, not a program. */
 function isTimed({ through, wrappers }: TemplateCommand): boolean {
   return through.length > wrappers.length && through[0] === "time";
 }
 
 class ScriptWriter {
   #script = "";
-  /** Here-documents of an unfinished line. */
   #waiting: string[] = [];
   readonly #commands: readonly TemplateCommand[];
   readonly #executableOf: ExecutableOf;
@@ -120,7 +118,6 @@ class ScriptWriter {
     }
   }
 
-  /** A nested part with lines contains its here-documents. */
   #writeInside(shape: readonly Fragment[]): string {
     const writer = new ScriptWriter(this.#commands, this.#executableOf);
     writer.write(shape);

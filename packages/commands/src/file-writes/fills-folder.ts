@@ -21,7 +21,6 @@ const GIT_FILLS =
  */
 export function fillsFolder(program: string, argv: readonly string[]): boolean {
   if (program === "git") return GIT_FILLS.test(getGitSubcommand(argv));
-  // When it creates an archive, it reads the named files.
   if (/^g?tar$/.test(program))
     return argv.some(
       (word, at) => /^-[A-Za-z]*x|^--(?:extract|get)/.test(word) || (at === 1 && /^\w*x/.test(word)),

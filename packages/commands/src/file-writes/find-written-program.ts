@@ -80,7 +80,6 @@ function namedBy(command: TemplateCommand): string[] {
     .flatMap((word) => [word, word.slice(word.indexOf("=") + 1)])
     .filter((word) => /^[^-]/.test(word));
   const into = words.at(argv.some((word) => /^-(?:\w*|-)t/.test(word)) ? 0 : -1);
-  // They only read the files that they copy.
   const named = COPY_PROGRAMS.test(program)
     ? [`${into}`, ...words.map((word) => `${into}/${baseName(word)}`)]
     : words;

@@ -5,7 +5,6 @@ import { baseName } from "../words/names.ts";
 const LOOKING =
   /^(?:\[|test|cat|ls|head|tail|less|more|wc|stat|file|[ef]?grep|rg|find|fd|tree|diff|cmp|(?:md|sha)\d+sum|nl|od|xxd|hexdump|strings|jq|yq|cut|sort|uniq|tr|echo|printf|cd|pwd|realpath|readlink|basename|dirname|du|column|bat|awk|which|type|source|\.)$/;
 const GIT_READS = /^(?:add|commit|diff|log|show|status|blame|grep|ls-files|check-ignore)$/;
-/** Arguments with which they write or start programs. */
 const WRITES: Readonly<Record<string, RegExp>> = {
   git: /^--output(?:=|$)/,
   sed: /^-[A-Za-z]*i|^--in-place/,
@@ -31,10 +30,8 @@ const WRITES: Readonly<Record<string, RegExp>> = {
 export function isReadOnlyCommand({ name, argv, carrier }: TemplateCommand): boolean {
   const program = baseName(name);
   if (Object.hasOwn(WRITES, program) && argv.some((word) => WRITES[program]!.test(word))) return false;
-  // They write to the second operand.
   if (program === "uniq" || program === "xxd") return argv.filter((word) => !word.startsWith("-")).length < 3;
   if (program === "git") return GIT_READS.test(getGitSubcommand(argv));
-  // Its input may also write.
   return program === "sed" ? carrier === undefined : LOOKING.test(program);
 }
 

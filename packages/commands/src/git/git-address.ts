@@ -25,7 +25,6 @@ export function isNetworkAddress(address: string): boolean {
   if (/[\0-\x20\x7f\\]/.test(address)) return false;
   if (SCHEME.test(address)) {
     const [, scheme = "", rest = ""] = /^([^:]+):\/\/([^/]*)/.exec(address) ?? [];
-    // A program could parse it as an option.
     if (/(?:^|@)-/.test(rest)) return false;
     // A local HTTP or FTP server controls its answers; a shell or daemon opens any named repository.
     return /^(?:http|ftp)/i.test(scheme) || !isLoopback(rest);

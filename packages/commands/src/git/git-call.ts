@@ -267,11 +267,9 @@ function readBy(
   const messages = given.flatMap(({ option, value }) =>
     /^(?:-F|--file)$/.test(option) && Object.hasOwn(allowed, option) ? value : [],
   );
-  // Another command of the line provides piped input.
   return [...named, ...messages].filter((word) => word !== "-");
 }
 
-/** Returns the name of the folder that `git clone` creates. */
 function folderNamedBy(address: string): string | undefined {
   const path = address
     .replace(/[/\s]+$/, "")
@@ -288,7 +286,6 @@ function hooksOf(command: GitCommand, does: ReadonlySet<string>, given: readonly
     ...(does.has("refs") ? ["reference-transaction"] : []),
     ...(does.has("objects") ? ["pre-auto-gc"] : []),
   ].filter((hook) => hook !== "");
-  // These options skip the hooks that could refuse.
   const leaves = given.findLast(({ option }) => /^--(?:no-)?verify$/.test(option));
   const isCommit =
     (command.hooks ?? "").startsWith("pre-commit") && given.some(({ option }) => option === "-n");

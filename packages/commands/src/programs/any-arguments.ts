@@ -12,7 +12,6 @@ const ANY_ARGUMENTS = new Set(
   ).split(" "),
 );
 
-/** Returns whether unknown words are safe for it. */
 export function takesAnyArguments(name: string): boolean {
   return isSystemName(name) && ANY_ARGUMENTS.has(baseName(name));
 }

@@ -21,13 +21,11 @@ const LOOKING: Readonly<Record<string, OnlyReads>> = {
   date: readsDate,
   // `--paginate` starts pr.
   diff: (args) => !args.some((word) => isOption(word, "l", "paginate")),
-  // Other options that write or start programs are listed elsewhere.
   find: (args) => !args.includes("-delete"),
   git: (args) => {
     const call = readGitCall(args);
     return call === undefined || !("unclear" in call);
   },
-  // It writes to the second file.
   uniq: (args) => operandsOf(args, /^-[cdDuiz]*[fsw]$|^--(?:sk|skip-(?:f|c)|w|check-c)\w*$/).length < 2,
 };
 

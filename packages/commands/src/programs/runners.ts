@@ -34,9 +34,7 @@ const ONE_DASH = new Set("go terraform tofu zig swiftc dotnet msbuild".split(" "
 const TIED = /^(?:-[Cf]|--(?:directory|prefix|cwd|dir|file|makefile)=?)(?:(?<=[Cf=])[\w./][\w./-]*)?$/;
 const FORCING =
   /^(?:docker|podman|nerdctl|kubectl|oc|systemctl|snap|brew|apt|apt-get|npm|pnpm|yarn|gem|vagrant|mocha|jest|rspec)$/;
-/** After these words, `-f` names a file. */
 const READS = /^(?:build|buildx|bake|compose|stack|apply|create|replace|delete|play|kube)$/;
-/** Words without variables or code. */
 const PLAIN = /^[\w./:@+-]*[\w./:@+]$/;
 
 /** Words that precede a program, a package or code. */
@@ -84,7 +82,6 @@ const LAUNCHING: Readonly<Record<string, RegExp>> = {
   rollup: /^-[cp]/,
 };
 
-/** Any other first word is an external program. */
 const EXTERNAL_COMMANDS: Readonly<Record<string, RegExp>> = {
   pnpm: /^(?:install|i|ci|add|remove|rm|uninstall|un|update|up|upgrade|run|test|t|start|why|list|ls|ll|outdated|audit|pack|publish|link|import|rebuild|rb|prune|store|root|bin|licenses|patch|deploy|fetch|view|info)$/,
   cargo:
@@ -111,7 +108,6 @@ export const runner: LauncherRule = (name, args) => {
     const tied = TIED.test(first) && sent.length === 1 && others.every((word) => PLAIN.test(word));
     return tied ? { ...launcher, tied } : launcher;
   }
-  // Variables of make and others are code.
   if (name.endsWith("make") && args.some((word) => word.includes("=")))
     return opaque(reason, `variables of ${name} can be any code`);
   if (args.length === 0 && name === "deno") return opaque(reason, "deno runs the code it reads");

@@ -3,9 +3,7 @@ import { locateFile } from "../words/names.ts";
 import { type BuildFiles, findBuildFiles } from "./build-files.ts";
 import type { ProgramLauncher } from "./launcher.ts";
 
-/** Options that name its working folder. */
 const FOLDER = /^(?:-C|--directory|--prefix|--cwd|--dir|--working-directory|--project)$/;
-/** Limits the search in folders above. */
 const MAX_UP = 40;
 
 /**

@@ -1,9 +1,7 @@
 import type { Atom } from "./read-word.ts";
 
-/** Limits words and groups. */
 const MAX_WORDS = 1000;
 const MAX_GROUPS = 50;
-/** Limits all expanded words, in characters. */
 const MAX_LENGTH = 100_000;
 
 /** Expands `{a,b}` and `{1..3}` like bash, in order; `undefined` if the result is uncertain. Text without a comma, such as `{}`, stays. */
@@ -39,7 +37,6 @@ function expandGroups(atoms: readonly Atom[]): readonly (readonly Atom[])[] | un
   return words;
 }
 
-/** Returns whether bash could find a group in it. */
 export function hasBraces(atoms: readonly Atom[]): boolean {
   const plain = atoms.map((atom) => ("char" in atom && !atom.quoted ? atom.char : "\0")).join("");
   return plain.includes("{") && (plain.includes(",") || plain.includes(".."));
@@ -49,7 +46,6 @@ function isSign(atom: Atom | undefined, sign: string): boolean {
   return atom !== undefined && "char" in atom && !atom.quoted && atom.char === sign;
 }
 
-/** Returns the parts of a group, and its end. */
 function splitGroup(atoms: readonly Atom[], from: number): { parts: Atom[][]; end: number } | undefined {
   const parts: Atom[][] = [[]];
   let depth = 0;

@@ -10,7 +10,6 @@ export interface ExpandedWord {
   text: string;
   /** Its parts to write if a command inside produces it; `text` is then only for display. */
   fill?: readonly Fragment[];
-  /** It can be several words, or none. */
   isMany?: true;
 }
 
@@ -19,7 +18,6 @@ export type ExpandedWords = { words: readonly ExpandedWord[]; expanded: boolean 
 
 /** Characters that every shell takes as text outside of quotes. */
 const PLAIN_VALUE = /^[\w./:@%+,=-]+$/;
-/** Limits an expanded word, in characters. */
 const MAX_LENGTH = 32 * 1024;
 const TOO_LONG = "it comes to words that are longer than anybody reads";
 /** The cost of a search for file names, in characters. */
@@ -76,7 +74,6 @@ async function expandAtoms(atoms: readonly Atom[], state: State): Promise<Expand
       continue;
     }
     const text = characters.map(({ char }) => char).join("");
-    // Alone it is the name of a command.
     if (!isGlob(characters) || text === "[") {
       // Empty values and empty group elements produce no word.
       if (characters.length > 0) words.push({ text });
@@ -95,7 +92,6 @@ async function expandAtoms(atoms: readonly Atom[], state: State): Promise<Expand
   return { words, expanded };
 }
 
-/** Replaces a leading `~` with the home folder. */
 function withHome(atoms: readonly Atom[], { context, shell }: State): readonly Atom[] | { unclear: string } {
   const at = atoms.findIndex((atom, index) => {
     if (!("char" in atom) || atom.quoted || atom.char !== "~") return false;
@@ -117,7 +113,6 @@ function withHome(atoms: readonly Atom[], { context, shell }: State): readonly A
 
 type Filled = Character | Extract<Atom, { command: unknown }>;
 
-/** Inserts the values of variables. */
 function withValues(atoms: readonly Atom[], state: State): readonly Filled[] | { unclear: string } {
   const given: Filled[] = [];
   for (const atom of atoms) {
@@ -143,7 +138,6 @@ function valueOfVariable(name: string, { variables, context, cwd }: State): stri
   return Object.hasOwn(context.variables, name) ? context.variables[name] : undefined;
 }
 
-/** Builds a word that contains the output of commands. */
 async function fillWord(parts: readonly Filled[], state: State): Promise<ExpandedWord | { unclear: string }> {
   const fill: Fragment[] = [];
   let text = "";

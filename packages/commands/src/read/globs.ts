@@ -9,7 +9,6 @@ export interface Character {
 /** Contains the names found, or none; `unclear` explains why they are uncertain. */
 export type GlobResult = { names: readonly string[] } | { unclear: string };
 
-/** Limits names and depth. */
 const MAX_NAMES = 2_000;
 const MAX_SEGMENTS = 32;
 const SIGNS = /[*?[]/;
@@ -18,7 +17,6 @@ export function isGlob(word: readonly Character[]): boolean {
   return word.some(({ char, quoted }) => !quoted && SIGNS.test(char));
 }
 
-/** Explains why the result of a pattern is unknown. */
 export function patternReason(word: readonly Character[]): string {
   const sign = word.find(({ char, quoted }) => !quoted && SIGNS.test(char))?.char ?? "*";
   return `it uses a pattern (${sign}) that becomes the names of files`;
@@ -93,7 +91,6 @@ interface Pattern {
   parts: readonly Part[];
   /** It begins with a dot and matches names with a dot. */
   dots: boolean;
-  /** It fixes the number of characters. */
   counts: boolean;
 }
 
@@ -102,7 +99,6 @@ function compile(segment: readonly Character[]): Pattern | undefined {
   let counts = false;
   for (let at = 0; at < segment.length; at++) {
     const { char, quoted } = segment[at] as Character;
-    // Empty quotes.
     if (char === "") continue;
     if (quoted || !SIGNS.test(char)) parts.push((other) => other === char);
     else if (char === "*") {

@@ -12,7 +12,6 @@ export interface CommandMode {
   timed: boolean;
   posix: boolean;
   piped: boolean;
-  /** Whether it runs depends on earlier commands in its list. */
   chained: boolean;
 }
 
@@ -54,7 +53,6 @@ function addCommand(simple: SimpleCommand, state: State, how: CommandMode): void
   if (!tied || how.piped) state.hasGap = true;
 }
 
-/** Applies `cd` to later commands. */
 function goTo(state: State, at: number, how: CommandMode): void {
   const command = state.commands[at];
   if (command === undefined || command.name !== "cd" || command.builtin !== true) return;
@@ -226,7 +224,6 @@ function readHereDocument(redirect: HereDoc, state: State): Redirect | { unclear
   const start = source.slice(redirect.pos, redirect.end);
   const [, digits = "", read, rest = ""] = /^(\d*)(<<-?)[ \t]*([^]+)$/.exec(start) ?? [];
   if (read !== operator || !/^0?$/.test(digits) || rest !== delimiter.text) return { unclear: NOT_CERTAIN };
-  // A plain word, completely quoted or unquoted.
   const name = /^(?:'([\w.-]+)'|"([\w.-]+)"|([\w.-]+))$/.exec(rest);
   if (name === null || (name[1] ?? name[2] ?? name[3]) !== delimiter.value) return { unclear: NOT_CERTAIN };
   const isQuoted = name[3] === undefined;

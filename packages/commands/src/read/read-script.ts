@@ -16,7 +16,6 @@ import {
   TOO_MANY_WORDS,
 } from "./state.ts";
 
-/** Limits the commands. */
 const MAX_COMMANDS = 1000;
 const EITHER_WAY = "whether that worked or not (join them with &&)";
 const ALONE: CommandMode = { timed: false, posix: false, piped: false, chained: false };
@@ -62,7 +61,6 @@ export async function readScript(
 const isTooMuch = ({ commands, length }: State): boolean =>
   commands.length > MAX_COMMANDS || length > MAX_TOTAL_LENGTH;
 
-/** A final `;` has no effect. */
 function takeEnd(state: State, to: number): void {
   const rest = state.source.slice(state.at, to);
   const isClosed = /(?:^|[\s)}]);\s*$/.test(rest.replaceAll(/(^|[\s;|&(){}])#[^\n]*/g, "$1"));
@@ -103,7 +101,6 @@ async function readStatement(statement: Statement, state: State): Promise<void> 
     // Commands before and after the `cd` may be skipped.
     if (hasOr && state.pendingCd !== undefined) markUnclear(state, `it uses cd beside || ${EITHER_WAY}`);
   }
-  // Nested assignments may have been skipped.
   if (hasOr) forgetChanged(state, variables);
 }
 
@@ -152,7 +149,6 @@ async function readPipeline(node: Pipeline | CommandNode, state: State, how: Com
     }
     await readCommand(command, state, { ...how, timed, posix, piped });
   }
-  // An error in dash.
   if (isNegated && state.commands.length === before)
     markUnclear(state, "it has a ! and no command behind it");
   if (isNegated && state.pendingCd !== undefined) markUnclear(state, "it uses cd behind !");
@@ -195,7 +191,6 @@ async function readCommand(node: CommandNode, state: State, how: CommandMode): P
     else await readOpenGroup(state, how, () => readLoop(node, state));
     return;
   }
-  // Unknown node types are unclear.
   markUnclear(
     state,
     Object.hasOwn(COMPOUND, node.type) ? COMPOUND[node.type] : "it uses a form that is not known",
@@ -229,7 +224,6 @@ async function readGroup(
   state.shape.push(close === ")" ? " )" : "\n", ...(close === ")" ? [] : [close]));
 }
 
-/** Unrolls a loop over known words. */
 async function readLoop(node: For, state: State): Promise<void> {
   const { name, wordlist, body } = node;
   const first = body.commands[0];

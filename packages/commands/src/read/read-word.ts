@@ -13,7 +13,6 @@ export type ReadWord = { atoms: readonly Atom[]; raw: string } | { unclear: stri
 
 /** Characters after a literal `$` in double quotes, in every shell: `"^a$|^b$"`. */
 const AFTER_TEXT_DOLLAR = /["\s|)/]/;
-/** Almost all words have only these characters. */
 const ORDINARY = /^[\t\n\x20-\x7e]*$/;
 /** Spaces that only some shells recognize, and invisible characters. Created on demand because its classes are large. */
 const oddCharacter = () => /[^\S \t\n]|\p{Cf}|\p{Co}|\p{Cn}/u;
@@ -22,7 +21,6 @@ const VARIABLE = /^\$(?:([A-Za-z_]\w*)|\{([A-Za-z_]\w*)\})/;
 /** Contains a word of the source, and the parser's result, which gives the end of commands inside. */
 export interface WordSource {
   text: string;
-  /** Start of `text` in the source. */
   pos: number;
   parts: readonly WordPart[];
 }
@@ -96,7 +94,6 @@ class WordReader {
 
   #put(chars: string, quoted: boolean): void {
     for (const char of chars) this.atoms.push({ char, quoted });
-    // A word of only quotes is still a word.
     if (quoted && chars === "") this.atoms.push({ char: "", quoted });
     this.raw += chars;
   }
@@ -114,7 +111,6 @@ class WordReader {
         if (typeof end === "string") return end;
         at = end;
       } else if (char === "\\" && next === "\n") {
-        // The quotes may contain nothing else.
         this.#put("", true);
         at += 2;
       } else if (char === "\\" && /[$`"\\]/.test(next)) {
@@ -152,7 +148,6 @@ class WordReader {
 
 const NOT_APART = "its words cannot be told apart";
 
-/** Explains why an unquoted character is more than text. */
 function refuseUnquoted(text: string, at: number): string | undefined {
   switch (text.charAt(at)) {
     case "`":
@@ -178,7 +173,6 @@ function refuseUnquoted(text: string, at: number): string | undefined {
   }
 }
 
-/** Explains why the text after a `$` is unknown. */
 export function describeExpansion(next: string): string {
   if (next === "((") return "it calculates with $(( ))";
   if (next.startsWith("(")) return "it uses $( ), whose result is not known before it runs";

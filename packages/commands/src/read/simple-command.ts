@@ -17,13 +17,11 @@ const HAS_PROGRAM = new Set(["true", "false", "echo", "printf", "pwd", "test", "
 /** Not launchers, but files of their folder can name programs: settings, hooks, filters. */
 const CONFIGURED = new Set(["git", "hg", "svn", "curl", "wget", "rg", "bat"]);
 
-/** Contains words and their folder. */
 export interface SimpleCommand {
   words: readonly ExpandedWord[];
   redirects: readonly Redirect[];
   assignments?: TemplateCommand["assignments"];
   cwd: string;
-  /** As in `AnalyzeOptions`. */
   platform: string | undefined;
   /** The reserved word `time` precedes it, in a shell that has it. */
   timed?: boolean;
@@ -123,7 +121,6 @@ export function dropExecWords(argv: readonly string[]): readonly string[] {
 
 const isFeeding = (name: string): boolean => /^(?:xargs|find)$/.test(baseName(name));
 
-/** Explains why unknown words are not allowed for it. */
 function whyNotOpen(
   { name, builtin, through }: TemplateCommand,
   given: readonly ExpandedWord[],
@@ -146,7 +143,6 @@ function whyNotSet({ assignments, builtin, wrappers, argv }: TemplateCommand): s
   return odd && `it sets a variable (${odd.name}), by which ${baseName(argv[0] ?? "")} may do something else`;
 }
 
-/** Returns the known files that control a launcher. */
 export function listCommandFiles(
   argv: readonly string[],
   cwd: string,

@@ -7,10 +7,8 @@ export interface ReadScript {
   commands: TemplateCommand[];
   shape: Fragment[];
   files: RedirectedFile[];
-  /** See `CommandTemplate.looksAfter`. */
   looksAfter?: number;
   unclear?: string;
-  /** See `CommandTemplate.tied`. */
   tied?: true;
 }
 
@@ -21,23 +19,18 @@ export interface State extends ReadScript {
   context: ScriptContext | undefined;
   platform: string | undefined;
   cwd: string;
-  /** Variables that the line has set; `undefined` if uncertain. */
   variables: ReadonlyMap<string, string | undefined>;
-  /** End of the text read so far. */
   at: number;
   /** Operators that must follow before the next word. */
   expected: string[];
-  /** Parts of the source without operators: here-documents. */
   cut: { pos: number; end: number }[];
   /** A `cd` that may fail; its position in the shape, if the rest can depend on it. */
   pendingCd: { slot: number | undefined } | undefined;
-  /** Nesting depth of `$( )`. */
   depth: number;
   /** Reads the script in `$( )`: how it is to be written. */
   readSubstitution: (command: CommandExpansionPart) => Promise<readonly Fragment[]>;
   /** Characters of all words so far, which expansions may increase. */
   length: number;
-  /** Some text was not read. */
   hasGap: boolean;
 }
 
@@ -56,7 +49,6 @@ export function markFilesRead(state: State): void {
   state.looksAfter = Math.max(state.looksAfter ?? 0, state.commands.length);
 }
 
-/** Expects an operator before the next word. */
 export function expectNext(state: State, ...operators: readonly string[]): void {
   state.expected.push(...operators);
 }
@@ -81,7 +73,6 @@ export function takeGap(state: State, to: number): void {
   if (tokens(gap) !== expected) markUnclear(state, NOT_CERTAIN);
 }
 
-/** Expects only space between two words of a command. */
 export function takeSpace(state: State, to: number): void {
   const gap = state.source.slice(state.at, to);
   if (!/^(?:[ \t]|\\\n)*$/.test(gap)) markUnclear(state, NOT_CERTAIN);
@@ -106,7 +97,6 @@ function tokens(text: string): string {
     const last = result.at(-1);
     // A line end after another line end or an operator has no effect.
     if (token === "\n" && last !== undefined && /^(?:;|&&|\|\||\||\(|\{|do|!)$/.test(last)) continue;
-    // The last `;` of a group has no effect.
     if (/^(?:\)|\}|done)$/.test(token) && last === ";") result.pop();
     result.push(token === "\n" ? ";" : token);
   }

@@ -38,7 +38,6 @@ export function isSystemName(name: string): boolean {
   return !name.includes("/") || isInSystemFolder(name);
 }
 
-/** Returns whether this file is directly in a system folder. */
 export function isInSystemFolder(path: string): boolean {
   return SYSTEM_FOLDERS.includes(path.slice(0, path.lastIndexOf("/")));
 }

@@ -12,7 +12,6 @@ export interface ReadOptions {
 export interface ParsedOption {
   option: string;
   value: string;
-  /** The value is the next word. */
   isNextWord?: true;
 }
 
@@ -68,7 +67,6 @@ function readLong(word: string, known: Kinds): ParsedOption[] | undefined {
   return [kind === "=" ? { option, value: "", isNextWord: true } : { option, value: "" }];
 }
 
-/** Reads letters up to an option with a value. */
 function readCluster(word: string, known: Kinds): ParsedOption[] | undefined {
   if (known.has("-#") && /^-\d+$/.test(word)) return [{ option: "-#", value: word.slice(1) }];
   const given: ParsedOption[] = [];

@@ -41,7 +41,6 @@ export function listRepositoryAncestors(workspaceDir: string): string[] {
   try {
     start = realpathSync.native(workspaceDir);
   } catch {
-    // The caller that opens the folder reports the error.
     return [];
   }
   const folders: string[] = [];

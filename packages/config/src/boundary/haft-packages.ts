@@ -59,7 +59,6 @@ function findPackageAround(file: string): string | undefined {
   return undefined;
 }
 
-/** Packages that no other package of Haft imports. */
 const TOP_PACKAGES = ["haft", "@haft/host", "@haft/guard", "@haft/inspector"];
 
 /**

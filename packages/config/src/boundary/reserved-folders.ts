@@ -13,7 +13,6 @@ export interface ReservedPaths {
   keyFiles?: readonly string[] | undefined;
 }
 
-/** Matches a user id of up to 10 digits. */
 const USER = Array.from({ length: 10 }, (_, more) => "[0-9]".repeat(more + 1)).join(",");
 
 /** Names in temporary folders: output and runners, sandboxes, locks, spooled results, and started programs. */

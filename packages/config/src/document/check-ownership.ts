@@ -61,7 +61,6 @@ export function readFileWithOwnership(path: string, largest = LARGEST): OwnedFil
 function whyIrregular({ reason }: IrregularFileError, size: number, largest: number): string {
   if (reason === "link") return "is a link, which can lead anywhere";
   if (reason === "type") return "is no file";
-  // A file may grow during the read.
   return `has ${Math.max(size, largest + 1)} bytes, and a configuration at most ${largest}`;
 }
 

@@ -26,7 +26,6 @@ export interface ConfigurationCandidate {
   path: string;
   /** The reason for this path: the operator named it, it is the file of the user, or it is in or above the workspace. */
   as: "--config" | "HAFT_CONFIG" | "user" | "workspace" | "HAFT_POLICY";
-  /** `passed over`: the file exists and was not used. */
   outcome: "used" | "absent" | "passed over";
   /** Explains why it was passed over: the end of a sentence that starts with the path, or lines with problems. */
   why?: string;
@@ -137,7 +136,6 @@ function isThere(path: string): boolean {
   try {
     return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
   } catch (thrown) {
-    // The parent folder is a file.
     if ((thrown as NodeJS.ErrnoException).code === "ENOTDIR") return false;
     throw configError("CONFIG_INVALID", `${path} cannot be looked for: ${getErrorMessage(thrown)}.`, {
       fix: "Give this user read access, or name a configuration with --config or HAFT_CONFIG; --no-config reads none.",

@@ -13,7 +13,6 @@ export interface LoadedCode {
   files: readonly string[];
 }
 
-/** A process loads each file, and its imports, once. */
 const known = new Map<string, Set<string>>();
 
 export function isCode(path: string): boolean {

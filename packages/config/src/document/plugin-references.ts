@@ -26,9 +26,7 @@ export interface PluginEntry {
   replaces?: readonly string[];
 }
 
-/** Describes a named plugin and its source. */
 export interface PluginReference extends Omit<PluginEntry, "use"> {
-  /** The name as written. */
   use: string;
   /** The only folder from which `use` is resolved. Absolute. */
   from: string;
@@ -121,7 +119,6 @@ export function getPluginSource(entry: unknown): Omit<Position, "from"> | undefi
   return sources.get(entry as object);
 }
 
-/** Returns the name to show to people. */
 export function getEntryName(entry: Plugin | PluginEntry): string {
   const use: unknown = isEntry(entry) ? entry.use : entry;
   if (typeof use === "string") return use;

@@ -81,7 +81,6 @@ export async function readYaml(text: string): ReturnType<typeof readYamlFile> {
   try {
     return await readDocument(text);
   } catch (thrown) {
-    // The parser recurses as deep as the text.
     if (thrown instanceof RangeError) return whole(TOO_DEEP);
     throw thrown;
   }
@@ -90,7 +89,6 @@ export async function readYaml(text: string): ReturnType<typeof readYamlFile> {
 async function readDocument(text: string): ReturnType<typeof readYamlFile> {
   if (hasManyBlankLines(text)) return whole(`it has more than ${MAX_BLANK_LINES} blank lines in a row.`);
   const yaml = await import("yaml");
-  // Yields to the event loop between slow steps.
   await turn();
   const { isAlias, isMap, isScalar, isSeq } = yaml;
   const lines = new yaml.LineCounter();
@@ -133,7 +131,6 @@ async function readDocument(text: string): ReturnType<typeof readYamlFile> {
     }
     return byKey.get(key);
   };
-  // The parser searches the whole document for an anchor.
   const anchored = new Map<Alias, unknown>();
   const behind = (alias: Alias): unknown => {
     if (!anchored.has(alias)) anchored.set(alias, alias.resolve(document));
@@ -184,7 +181,6 @@ function startOf(node: unknown): number | undefined {
   return (node as Node | null | undefined)?.range?.[0];
 }
 
-/** Explains JSON syntax that YAML does not accept. */
 function hintFor(text: string): string {
   return /^\s*(?:\/\/|\/\*)|[,{[\]}]\s*(?:\/\/|\/\*)/m.test(text) ? COMMENTS : "";
 }

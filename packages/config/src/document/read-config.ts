@@ -180,7 +180,6 @@ function hidden({ line, file }: PolicyProblem): PolicyProblem {
   return withoutUndefined({ path: "policy", line, file, message: HIDDEN_TEXT });
 }
 
-/** Rejects invalid entries, which would otherwise be ignored silently. */
 function networkProblems(network: unknown, positions: SourceMap): PolicyProblem[] {
   const { allowPrivate } = asRecord(network);
   if (!Array.isArray(allowPrivate)) return [];
@@ -242,7 +241,6 @@ export async function readWorkspaceConfig(file: string, text: string): Promise<W
   };
   for (const key of Object.keys(others).filter((each) => OPERATORS.has(each)))
     addBeyond([key], OPERATORS.get(key)!);
-  // An untrusted file may only lower the limits of sandboxes.
   const { limits, ...settings } = asRecord(sandbox);
   const ofSandbox =
     asRecord(sandbox) === sandbox ? Object.keys(settings).map((key) => ["sandbox", key]) : [["sandbox"]];

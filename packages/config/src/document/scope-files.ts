@@ -48,7 +48,6 @@ export async function withScopeFiles(
     positions: Object.assign(
       (path: KeyPath) => {
         const scope = scopeOf(path);
-        // The file as a whole has no line.
         return scope === undefined ? positions(path) : scope.positions(path.slice(2));
       },
       { fileOf: (path: KeyPath) => scopeOf(path)?.path },

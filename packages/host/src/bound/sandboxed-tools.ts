@@ -101,7 +101,6 @@ export function createSandboxedTools(options: SandboxedToolsOptions = {}): Sandb
   let opened: Promise<{ sandboxes: Sandboxes; sandbox: SandboxedWorkspace }> | undefined;
   const open = async () => {
     try {
-      // Mounts only a folder that is valid as a workspace.
       const workspaceDir = root === undefined ? process.cwd() : createHostWorkspace({ root }).describe().cwd;
       const location = { workspaceDir, stateDir: false, guarded: {} } as const;
       const sandboxes = new Sandboxes({ ...settings, workspaceAccess }, location, {});

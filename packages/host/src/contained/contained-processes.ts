@@ -48,7 +48,6 @@ export function containedProcesses(
     clearTimeout(due);
     due = undefined;
     looking = checkAfter(looking);
-    // The command that waits for the check reports the failure.
     looking.catch(() => {});
   };
   const checkIn = (ms: number): NodeJS.Timeout => {
@@ -109,7 +108,6 @@ export function containedProcesses(
       return info && marked(info);
     },
     async list() {
-      // Listing processes must not open a view.
       const all = [...(around.hasStarted() ? [inner()] : []), ...(outside.size === 0 ? [] : [outer()])];
       const lists = await Promise.all(all.map(async (one) => (await one).list()));
       return lists

@@ -62,7 +62,6 @@ export function createContainedWorkspace(files: Workspace, options: ContainedOpt
     () => (outer ??= createHostProcesses({ ...processes, workspace: files })),
     {
       beforeCommand: async (spec) => (await view()).beforeCommand(spec),
-      // Commands of an earlier process may be recorded.
       hasStarted: () => inner !== undefined || processes.records !== undefined,
       afterCommand: async (goesOn) => (await current?.afterCommand(goesOn)) ?? false,
       beforeUncontained: async (folder) =>

@@ -39,7 +39,6 @@ export async function checkContainment(
   return { wanted, contained: false, reason, ...(fix === undefined ? {} : { fix }) };
 }
 
-/** Describes a session without a host that could contain it. */
 export function createUncontained(what: string): SessionContainment {
   return {
     contained: false,

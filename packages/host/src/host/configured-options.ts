@@ -49,7 +49,6 @@ export function withConfiguration(options: ReadOptions, configuration: Configura
     ...(policy?.files ?? []),
     ...workspace.map(({ file }) => file),
   ];
-  // Files of a workspace do not count.
   const trustedConfig = trusted?.config ?? {};
   const { record, durability, keep, onStoreFault, audit, approvals, telemetry, nodes } = trustedConfig;
   return withoutUndefined<ReadOptions>({

@@ -41,7 +41,6 @@ export interface NextPlugins extends Pick<Standing, "registry" | "catalogue"> {
 
 const SILENT: Logger = { debug() {}, info() {}, warn() {}, error() {} };
 
-/** Manages the plugins of a host across reloads. */
 export class HostPlugins {
   readonly #options: HostPluginsOptions;
   #now: Standing;

@@ -115,7 +115,6 @@ export class HostSessions {
     const owner = { sessionKey, agentId };
     const sandboxed = needsSandbox(wanted) ? await this.#of.sandboxes.open(wanted.sandbox, owner) : undefined;
     const onHost = sandboxed || wanted.workspace ? undefined : this.#onHost(wanted);
-    // Most need no await.
     const sandbox = sandboxed ?? (onHost instanceof Promise ? await onHost : onHost);
     const sessionWorkspace = sandbox?.workspace ?? wanted.workspace ?? this.#of.files;
     const elsewhere =
@@ -129,7 +128,6 @@ export class HostSessions {
     const before = this.#of.factory.registry;
     const records = sandbox && this.#of.records?.();
     const recorded = records === undefined ? sessionWorkspace : recordedWorkspace(sessionWorkspace, records);
-    // The holder may keep the run for days.
     const whileOpen = wanted.takeOver === true && { signal: endsWith(this.#closing.signal, wanted.signal) };
     let session: Session;
     const working = elsewhere === undefined ? recorded : elsewhere.attachTo(recorded);

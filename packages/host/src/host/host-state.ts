@@ -60,7 +60,6 @@ export function isLedger(store: unknown): store is LedgerStore {
   return typeof store === "object" && store !== null && "open" in store && typeof store.open === "function";
 }
 
-/** Sends notices even if the store cannot record them. */
 function withFallback(
   notices: () => Promise<NoticeStore>,
   memory: NoticeStore,
@@ -82,7 +81,6 @@ function withFallback(
   };
 }
 
-/** Limits the notices in memory. */
 const MAX_NOTICES = 10_000;
 
 export function createMemoryNotices(): NoticeStore {

@@ -31,7 +31,6 @@ export function warnSkippedConfigurations(
   for (const { path, outcome, why = "", notes = [] } of looked) {
     for (const note of notes) reportMessage(note, logger, "warn");
     if (outcome !== "passed over") continue;
-    // Problems of its text start with their position.
     const text = why.startsWith(path) ? why : `${path} ${why}.`;
     const instead = active.has(path) ? "its earlier content stays in force" : "other files stay in force";
     reportProblem(`${text}\n${path} is not used; ${instead}.`, logger);

@@ -29,7 +29,6 @@ export function listKnownServers({
   const names = [...new Set([...Object.keys(configured), ...Object.keys(stored)])];
   return names.flatMap((name): KnownServer[] => {
     const settings = configured[name] ?? stored[name]?.settings;
-    // The configuration no longer names this accepted server.
     if (settings === undefined) return [];
     const source = configured[name] === undefined ? file : configuration;
     const accepted = stored[name]?.accepted;

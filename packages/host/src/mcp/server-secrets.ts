@@ -16,7 +16,6 @@ export function listServerSecrets(servers: readonly Pick<KnownServer, "settings"
   const found = new Set<string>();
   for (const { settings } of servers)
     for (const [name, value] of valuesOf(settings)) {
-      // In `Bearer …` only the rest is secret.
       const bare = value.replace(/^(?:Bearer|Basic|Token|ApiKey) +/i, "");
       if (mayBeSecret(name, bare)) found.add(bare);
     }

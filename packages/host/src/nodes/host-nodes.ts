@@ -49,7 +49,6 @@ function lateTransport(
   };
   const open = lazy(() => (opening = connect()));
   return {
-    /** The first connection sets it; every invocation comes later. */
     get hostId() {
       return hostId;
     },

@@ -15,7 +15,6 @@ export type NodeRole = "serving" | "pairing";
 export function claimRole(path: string, role: NodeRole): () => void {
   const folder = new PrivateFolder(path);
   const text = `${JSON.stringify({ ...getCurrentOwner(), id: randomUUID() })}\n`;
-  // Retries if another claim disappears at the same time.
   for (let tries = 0; tries < 10; tries++) {
     if (folder.create(fileOf(role), text)) return () => letGo(folder, role, text);
     const found = readOwner(folder, role);

@@ -26,7 +26,6 @@ export function toPastInfo(stored: ProcessRecord): ProcessInfo {
 /** Returns a command of a run for a reader without its lease. The holder of the lease records the end of the command. */
 export function toStoredInfo(stored: ProcessRecord, heldBy: RunRecord["heldBy"]): ProcessInfo {
   const { info, process } = stored;
-  // A command of an earlier lease ended with it.
   if (heldBy === undefined || info.startedAt < heldBy.since) return toPastInfo(stored);
   const { total } = info.output;
   const known = { ...info, output: { ...info.output, dropped: total } };

@@ -8,7 +8,6 @@ import type { RunProcesses } from "./run-processes.ts";
 
 export function recordedWorkspace(workspace: Workspace, records: RunProcesses): Workspace {
   let recorded: Processes | undefined;
-  // Some workspaces create their processes with the first command.
   return withProcesses(workspace, () => (recorded ??= recordedProcesses(workspace, records)));
 }
 
@@ -17,7 +16,6 @@ function recordedProcesses(workspace: Workspace, records: RunProcesses): Process
   let loading: Promise<Map<string, ProcessRecord>> | undefined;
   const load = async () => {
     const [recordedList, there] = await Promise.all([records.listPast(), present().list()]);
-    // A sandbox that outlived the host still has them.
     const known = new Set(there.map(({ id }) => id));
     return new Map(recordedList.filter(({ info }) => !known.has(info.id)).map((one) => [one.info.id, one]));
   };

@@ -12,7 +12,6 @@ export class RunProcesses {
   readonly #open: () => Promise<ProcessStore | undefined>;
   readonly #logger: Logger | undefined;
   readonly #session = Promise.withResolvers<Session>();
-  /** Running commands without a record. */
   readonly #waiting = new Map<string, ProcessRecord>();
   readonly #written = new Set<string>();
   #isFollowing = false;

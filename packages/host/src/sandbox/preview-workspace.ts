@@ -27,7 +27,6 @@ export function previewWorkspace(
   const files = spec.workspace === "none" ? emptyFiles() : mountedFiles(spec, guarded, toHost, toInside);
   const workspace: Workspace = {
     fs: files,
-    // A plan then reports the required consent.
     withConsent: () => workspace,
     describe: () => ({ target: "sandbox", cwd: mounts[0]!.path, mounts, boundary: "kernel" }),
     processes: {

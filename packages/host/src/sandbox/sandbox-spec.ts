@@ -66,7 +66,6 @@ function mountsOf(settings: SandboxSettings, owner: SandboxOwner): SandboxMount[
   const mounts: SandboxMount[] = [];
   // sandbox-runtime shows every folder at its path on the host.
   const moved = backendNames(settings).join() !== "sandbox-runtime";
-  // A node has its own workspace.
   if (workspaceAccess !== "none" && settings.backend !== "node") {
     const folder = requireMountable(owner.workspaceDir, owner);
     const path = moved ? WORKSPACE_IN_SANDBOX : folder.hostPath;
@@ -99,7 +98,6 @@ const SYSTEM = `
 `
   .trim()
   .split(/\s+/);
-/** Shared folders. A folder inside may be a project. */
 const COMMON = ["/", "/usr", "/var", "/home", "/root", "/Users"];
 
 /**

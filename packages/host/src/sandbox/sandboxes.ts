@@ -192,7 +192,6 @@ export class Sandboxes {
         'Add backend: "node", or leave it out.',
       );
     const names = backendNames(settings);
-    // A requested option is applied or refused, never ignored.
     if (backend === "bubblewrap" && settings.image !== undefined)
       throw hostError(
         "SANDBOX_UNSUPPORTED",
@@ -237,7 +236,6 @@ export class Sandboxes {
 
   async #letGo(lease: SandboxLease, processes: ReturnType<typeof filterSessionProcesses>): Promise<void> {
     try {
-      // The end of the sandbox ends its processes faster.
       if (!lease.isLast() || lease.sandbox.ref.detached) await processes.end();
     } finally {
       await lease.release();
@@ -339,7 +337,6 @@ export function filterSessionProcesses(shared: () => Processes, owner: string): 
   const prefix = `${owner} `;
   const isOfSession = (info: ProcessInfo | undefined) => info?.callerId.startsWith(prefix) ?? false;
   const shown = (info: ProcessInfo) => ({ ...info, callerId: info.callerId.slice(prefix.length) });
-  /** Ids are never reused, so entries stay valid. */
   const sessionIds = new Set<string>();
   const require = async (id: string): Promise<Processes> => {
     const processes = shared();

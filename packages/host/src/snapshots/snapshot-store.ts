@@ -8,7 +8,6 @@ const LARGEST = 1024 * 1024 * 1024;
 
 /** Limits all snapshots together, in bytes; the oldest are removed first. */
 const MAX_BYTES = 1024 ** 3;
-/** Maximum age of a snapshot in milliseconds, as for records. */
 const MAX_AGE_MS = 30 * 86_400_000;
 /** Maximum duration of a snapshot in milliseconds; after it, its process counts as crashed. */
 const TAKING_MS = 3_600_000;
@@ -100,7 +99,6 @@ export class SnapshotStore {
   #removeUnneeded(needed: ReadonlySet<string>, now: number): void {
     const objects = join(this.#folder, "objects");
     const taking = join(this.#folder, "taking");
-    // Unreferenced contents may belong to a snapshot in progress.
     const isTaken = namesIn(taking).some((name) => now - modified(join(taking, name)) < TAKING_MS);
     for (const start of namesIn(objects)) {
       for (const rest of namesIn(join(objects, start))) {

@@ -24,7 +24,6 @@ export interface SkippedEntry {
 export interface SnapshotBounds {
   files: number;
   bytes: number;
-  /** Limits one file, in bytes. */
   fileBytes: number;
 }
 

@@ -8,7 +8,6 @@ import { type SkippedEntry, type Snapshot, SNAPSHOT_BOUNDS, type SnapshotBounds 
 
 /** Commands read the repository, so it is recorded if it fits completely. */
 const GIT = ".git";
-/** Large, and a package manager restores it. */
 const PACKAGES = "node_modules";
 
 interface Taking {

@@ -64,7 +64,6 @@ export function isObserver(given: unknown): given is SessionObserver {
   return typeof (given as Partial<SessionObserver> | null)?.observe === "function";
 }
 
-/** Variables that select an exporter of the SDK. */
 const EXPORTERS = ["OTEL_TRACES_EXPORTER", "OTEL_METRICS_EXPORTER", "OTEL_LOGS_EXPORTER"];
 
 async function start(settings: TelemetrySettings, logger: Logger | undefined) {

@@ -11,7 +11,6 @@ import {
   OUTPUT_OPTIONS,
 } from "./shared-options.ts";
 
-/** The first operand names the action of these commands. */
 const FAMILIES = new Set("bisect bundle notes reflog remote sparse-checkout stash worktree".split(" "));
 
 /** Returns the facts about a command, and its name here: `worktree add`. `undefined` for unknown commands. */
@@ -31,7 +30,6 @@ const FETCHING =
   "--shallow-since= --shallow-exclude= --update-shallow -f --force -k --keep -a --append --atomic --dry-run -j= --jobs= --progress " +
   "--no-progress -4 --ipv4 -6 --ipv6 --no-recurse-submodules --set-upstream --refmap= --show-forced-updates --no-show-forced-updates";
 
-/** Commands that exchange with other repositories, or configure them. */
 const EXCHANGING: Readonly<Record<string, GitCommand>> = {
   "bundle create": { options: "-q --quiet --progress --all --branches? --tags? --version=", makes: "first" },
   ...mapNames(["bundle verify", "bundle list-heads"], { options: "-q --quiet", reads: "first" }),

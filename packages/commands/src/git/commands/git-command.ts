@@ -3,7 +3,6 @@ import type { Options } from "../../words/options.ts";
 export interface GitCommand {
   /** Lists all allowed options. Absent for read-only commands: they allow all except those in {@link "./read-only-commands.ts"}. */
   options?: Options;
-  /** Patterns for the values of some options. */
   allowed?: Readonly<Record<string, RegExp>>;
   /**
    * Lists side effects on which settings, hooks and drivers act: `index` writes the index, `refs` changes references, `files` changes the
@@ -19,6 +18,5 @@ export interface GitCommand {
   reads?: "all" | "first";
   /** Sends to another repository, or fetches from it; the first operand names it. */
   exchanges?: "fetch" | "push" | "clone" | "all";
-  /** Position of an operand whose address is stored. */
   address?: number;
 }

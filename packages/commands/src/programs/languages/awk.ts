@@ -41,7 +41,6 @@ function readArguments(args: readonly string[]): { program?: string; operands: r
 function isReadOnly(program: string): boolean {
   let last = "";
   let prints = false;
-  /** Depth of parentheses and brackets. */
   let depth = 0;
   for (let at = 0; at < program.length;) {
     TOKEN.lastIndex = at;
@@ -73,7 +72,6 @@ function isReadOnly(program: string): boolean {
     }
     if (/^[;{}\n]$/.test(token)) prints = false;
     if (/^printf?$/.test(token)) prints = true;
-    // Otherwise it compares.
     if (token === ">" && prints) return false;
     last = token === '"' ? "]" : token === "/" && end > TOKEN.lastIndex ? ")" : token;
     at = end;

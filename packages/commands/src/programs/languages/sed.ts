@@ -7,7 +7,6 @@ const OPTION =
 const ENDING = /^(?:\.\w+)?$/;
 const TAKES_A_WORD =
   "sed of macOS takes the word behind -i for the ending of a copy, and the next one for its program (write -i '' or -i.bak)";
-/** The next word is its value. */
 const SCRIPT_OPTION = /^(?:-[nErsuz]*e|--expression)$/;
 /** Matches a command that neither reads, writes nor starts anything, with an optional number. */
 const COMMAND = /[pdnNDPgGhHx=]|[qQl] ?\d{0,3}/y;
@@ -32,7 +31,6 @@ export const sed: LauncherRule = (name, args, platform) => {
   const rest = args.slice(at);
   const program = scripts.length > 0 ? undefined : rest.shift();
   if (program !== undefined) scripts.push(program);
-  // Options may follow operands.
   const isPlain = scripts.length > 0 && rest.every((word) => !word.startsWith("-"));
   const isSeen = isPlain && scripts.every((script) => new SedScript(script).isHarmless());
   return isSeen ? undefined : opaque("programs of sed can start others and write files");
@@ -88,7 +86,6 @@ class SedScript {
     return true;
   }
 
-  /** Reads up to two addresses, and `!`. */
   #takeAddresses(): boolean {
     const has = this.#take(NUMBER) || this.#takePattern();
     this.#take(SPACE);
@@ -108,7 +105,6 @@ class SedScript {
     return true;
   }
 
-  /** Reads two parts, separated by the first sign. */
   #takeParts(flags?: RegExp): boolean {
     const sign = this.#text.charAt(this.#at);
     if (!/^[/|,#:@!_%]$/.test(sign)) return false;

@@ -1,6 +1,5 @@
 import { baseName, isSystemName } from "../../words/names.ts";
 
-/** Limits the nesting of wrappers. */
 export const MAX_WRAPPERS = 4;
 
 const DURATION = /^\d+(?:\.\d+)?[smhd]?$/;
@@ -15,7 +14,6 @@ export function isDisplayAssignment(text: string): boolean {
 interface Wrapper {
   /** Options of the wrapper: patterns for whole words; two patterns for an option with a separate value. */
   options: readonly (readonly RegExp[])[];
-  /** Required words after the options. */
   operands?: readonly RegExp[];
 }
 
@@ -59,7 +57,6 @@ export function wrapperLength(argv: readonly string[]): number | undefined {
     at += 1;
   }
   const next = argv[at];
-  // An unknown option, an assignment, or a missing command.
   if (next === undefined || next === "" || next.startsWith("-") || next.includes("=")) return undefined;
   return at;
 }

@@ -81,7 +81,6 @@ function recordOf(
     path,
     at: new Date().toISOString(),
     by,
-    // Hashes of files that the person saw stay unchanged.
     files: { ...Object.fromEntries(all.files), ...Object.fromEntries(shown.files) },
     packages: all.packages,
     places: Object.fromEntries(opened.map((each) => [each.path, resolveRealPath(each.path)])),

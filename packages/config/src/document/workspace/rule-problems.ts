@@ -17,7 +17,6 @@ export function selectUsableRules(
       if (candidate.path === rules.file && candidate.as === "workspace")
         Object.assign(candidate, { outcome: "passed over", why: getErrorMessage(problem) });
     }
-    // Tightening rules stay in force.
     const left = dropUntrustedLoosening(rules);
     return rules.trusted === true && findRuleProblem(left, tools) === undefined ? [left] : [];
   });

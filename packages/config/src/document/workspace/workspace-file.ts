@@ -12,7 +12,6 @@ import { toWorkspaceRules } from "./workspace-rules.ts";
 /** Limits an untrusted file, in bytes, so that its author cannot delay a start. */
 const LARGEST = 64 * 1024;
 
-/** Keys that are errors even in a trusted file. */
 const LIFTS: ReadonlySet<string> = new Set(["policy.mode", "policy.exec.elevated"]);
 
 export interface WorkspaceFile {

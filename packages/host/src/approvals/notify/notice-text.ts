@@ -18,7 +18,6 @@ export interface Notice {
 
 const MAX_RISKS = 3;
 const LONGEST_RISK = 160;
-/** Limits external names, in characters. */
 const LONGEST_NAME = 80;
 
 /** @param where options that `haft approvals` needs to find the call */

@@ -5,7 +5,6 @@ import { escapeInvisible } from "@haft/utils";
 import { basename } from "node:path";
 import { toNotice } from "./notice-text.ts";
 
-/** Time limit for a notice after the request, in milliseconds. */
 const NOTICE_LIMIT_MS = 5_000;
 const AT_ONCE = 4;
 const MAX_WAITING = 100;
