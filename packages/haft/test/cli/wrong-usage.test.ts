@@ -154,7 +154,7 @@ const lines: Readonly<
     ["add -- node server.js", /The name before -- is missing/],
     ["add X -- prog -h localhost", /small letters, digits and -/],
     ["add x --network none", /--network needs a server on the same command line/],
-    [["add", "x", "--network", "a b", "--", "node"], /Its network has "a b", which is no host/],
+    [["add", "x", "--network", "a b", "--", "node"], /Its network has "a b", which is not a host/],
     [["add", "x", "--env", "A B", "--", "node"], /--env is NAME or NAME=VALUE/],
     ["add x --outside --network full -- node", /leave network out/],
     ["add x --network full https://example.com/mcp", /A server at a url has no network/],

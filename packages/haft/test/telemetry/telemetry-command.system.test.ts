@@ -100,5 +100,5 @@ test("rejects an exporter that prints to standard output, and runs nothing", asy
   const { call } = await configured();
   const { code, stdout, stderr } = await call({ OTEL_TRACES_EXPORTER: "otlp, console" }, haftHere);
   expect(code).not.toBe(0);
-  expect(stdout + stderr).toContain("OTEL_TRACES_EXPORTER says console");
+  expect(stdout + stderr).toContain("OTEL_TRACES_EXPORTER is console");
 });

@@ -112,6 +112,6 @@ test("trusts the compiler of a plugin with it, and refuses an exchanged compiler
   await write(`${tsx}/api.js`, evil + api);
   const { names, stderr } = await tools();
   expect(names).not.toContain("own_greet");
-  expect(stderr).toMatch(/loads what is not trusted: .*the package tsx .* is not what it was/);
+  expect(stderr).toMatch(/loads what is not trusted: .*the package tsx .* has changed since it was/);
   expect(ran()).toBe(false);
 });

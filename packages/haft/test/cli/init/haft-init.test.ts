@@ -103,7 +103,7 @@ describe("existing files are kept, and invalid files are not written", () => {
     const user = await newUser();
     await chmod(user.cwd, 0o777);
     const run = await user.init("--project", "--yes");
-    expect(run.stderr).toMatch(/is not used as it is: it lies in .*which others may write to/);
+    expect(run.stderr).toMatch(/is not used as it is: it is in .*which others may write to/);
   });
 });
 

@@ -224,10 +224,13 @@ test.each(["add x -- node", "review x", "remove x", "effects x y read", "import 
 );
 
 test.each([
-  ["no JSON at all {", "it is no JSON"],
+  ["no JSON at all {", "it is not JSON"],
   ['{"servers":{"x":{"settings":{"command":1}}}}', "settings.command should be"],
   ['{"servers":{"x":{"settings":{}}}}', "either a command or a url"],
-  ['{"servers":{"x":{"settings":{"command":"y"},"accepted":{"tools":[]}}}}', "not what haft mcp writes"],
+  [
+    '{"servers":{"x":{"settings":{"command":"y"},"accepted":{"tools":[]}}}}',
+    "does not have the format of haft mcp",
+  ],
   [
     '{"servers":{"x":{"settings":{"command":"y"},"accepted":{"at":1,"settings":"","tools":[{"name":"t"}]}}}}',
     "no tool",

@@ -28,7 +28,7 @@ test("reports a rejected promise of a plugin and continues", async () => {
   );
   expect(run.code).toBe(0);
   expect(run.lines()).toMatchObject([{ kind: "ok", content: [{ text: "done" }] }]);
-  expect(run.stderr).toMatch(/A promise of \S*p\.mjs failed, and nobody waited for it: too late\./);
+  expect(run.stderr).toMatch(/\S*p\.mjs left a rejected promise unhandled: too late\./);
 });
 
 test("ends the process after a rejected promise of other code, unless a flag of Node says otherwise", async () => {

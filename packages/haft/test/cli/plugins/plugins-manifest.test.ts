@@ -83,7 +83,7 @@ describe("a manifest made from the code", () => {
     const at = await installed(moduleOf());
     const { haft, folder, file } = at;
     const missing = await haft("plugins", "manifest", folder, "--dry-run");
-    expect(missing).toMatchObject({ code: 1, stderr: expect.stringContaining("it is not there") });
+    expect(missing).toMatchObject({ code: 1, stderr: expect.stringContaining("it is missing") });
     const written = await haft("plugins", "manifest", folder);
     expect(written).toMatchObject({ code: 0, stdout: expect.stringMatching(/Wrote .*haft\.plugin\.json/) });
     expect(written.stderr).toContain('Add "haft.plugin.json" to files');
@@ -121,13 +121,13 @@ describe("a published manifest", () => {
       "tells fewer effects",
       moduleOf(),
       { ...TRUE, tools: [{ name: "forecast", effects: [] }] },
-      /does not say that forecast has the effect network/,
+      /does not declare that forecast has the effect network/,
     ],
     [
       "tells fewer hosts",
       moduleOf({ parts: 'hosts: ["b.example.com"],' }),
       { ...TRUE, tools: [{ name: "forecast", effects: ["network"], hosts: ["a.example.com"] }] },
-      /does not say that forecast contacts b\.example\.com/,
+      /does not declare that forecast contacts b\.example\.com/,
     ],
     [
       "names hosts the code does not",
@@ -139,11 +139,16 @@ describe("a published manifest", () => {
       "says it is optional",
       moduleOf(),
       { ...TRUE, tools: [{ name: "forecast", optional: true }] },
-      /says that forecast is optional, and it is not/,
+      /declares forecast as optional, but the code does not/,
     ],
-    ["is another's", moduleOf(), { ...TRUE, id: "other" }, /the id is "other", and it is "weather"/],
+    [
+      "is another's",
+      moduleOf(),
+      { ...TRUE, id: "other" },
+      /names the id "other", but the code has "weather"/,
+    ],
     ["is no JSON", moduleOf(), "{", /haft\.plugin\.json is no JSON/],
-    ["has a key nobody reads", moduleOf(), { ...TRUE, tolls: [] }, /has tolls, which nobody reads/],
+    ["has a key nobody reads", moduleOf(), { ...TRUE, tolls: [] }, /has tolls, which is unknown/],
     [
       "is of a later form",
       moduleOf(),
@@ -192,7 +197,7 @@ describe("a published manifest", () => {
         there: false,
         code: "FACTORY_FAILED",
         reason: expect.stringContaining(
-          "made radar with the effect network, which its haft.plugin.json does not say",
+          "made radar with the effect network, which its haft.plugin.json does not declare",
         ),
       },
     ]);

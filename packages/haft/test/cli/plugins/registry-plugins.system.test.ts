@@ -25,7 +25,7 @@ test("installs the newest version exactly, and reports missing packages", async 
   for (const [spec, why] of [
     ["haft-plugin-nowhere", "has no package of that name"],
     [`${name}@9.9.9`, "has no such version"],
-    ["haft-plugin-swapped", "what was fetched does not have the integrity that it should have"],
+    ["haft-plugin-swapped", "the fetched package has the wrong integrity"],
   ] as const) {
     const failed = await haft("plugins", "add", spec);
     expect(failed).toMatchObject({ code: 1, stdout: "", stderr: expect.stringContaining(why) });
@@ -51,7 +51,7 @@ test("installs the newest version exactly, and reports missing packages", async 
     there: false,
     code: "PLUGIN_CHANGED",
     reason: expect.stringContaining("was pinned as 1.1.0, and version 1.0.0 is installed"),
-    fix: `haft plugins add ${name}@1.0.0 pins what is there now; haft plugins add ${name}@1.1.0 brings back what was pinned.`,
+    fix: `haft plugins add ${name}@1.0.0 pins the present version; haft plugins add ${name}@1.1.0 restores the pinned version.`,
   });
 });
 

@@ -69,7 +69,7 @@ describe("without a way to contain commands", () => {
       expect(harmless).toMatchObject({ kind: "ok" });
       expect(others).toEqual([]);
       expect(run.stderr).toMatch(
-        /Commands are to be contained .*exec\.preset.*, and nothing can do that here/,
+        /The policy requests contained commands .*exec\.preset.*, but this machine cannot contain them/,
       );
       expect(run.stderr).toMatch(why);
       expect(existsSync(join(cwd, "made"))).toBe(false);

@@ -70,7 +70,7 @@ test.skipIf(!canMount).each([
   const cwd = join(above, "w");
   const done = spawnSync("unshare", [...args, ...haftCommand, ...words], { cwd, env, encoding: "utf8" });
   expect(done.stderr).toMatch(/disk is full|no space left/i);
-  expect(done.stderr).toMatch(/\nMake room on the disk and run the command again: .*\[\w+\]\n$/);
+  expect(done.stderr).toMatch(/\nFree disk space and run the command again\. .*\[\w+\]\n$/);
   expect(done.stdout.trim().split("\n").at(-1)).toBe("filler");
   expect(done.stdout).not.toMatch(/config\.schema|haft\.config\.\w+$|settings\.json$/m);
   expect(done.status).toBe(1);

@@ -46,7 +46,7 @@ test("reports a late error of a plugin once with masked secrets, and answers oth
   );
   expect(code).toBe(0);
   const message = (why: string) =>
-    `./weather.js threw where nobody could catch it, in a timer or a listener: ${why}`;
+    `./weather.js threw an uncaught error in a timer or a listener: ${why}`;
   expect(stderr.split("\n").filter((line) => line.includes(message("no luck with [secret]")))).toHaveLength(
     1,
   );
