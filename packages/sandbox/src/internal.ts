@@ -1,7 +1,8 @@
-// For the packages beside this one. Not public: it may change with any version.
+// Internal interface for other packages of Haft; may change with any version.
 export { SandboxHostSockets } from "./host-sockets/sandbox-host-sockets.ts";
 export { listedNetwork } from "./network/listed-network.ts";
 export { refusingNetwork } from "./network/listed-network.ts";
+export { resolveLifetime } from "./launch/resolve-lifetime.ts";
 export { endPlanter } from "./view/artifacts/planters/end-planter.ts";
 export { type GitMounts, findGitMounts, formatUnsearchedNotice } from "./view/git/git-mounts.ts";
 export { type GitBroker, openGitBroker } from "./view/git/open-git-broker.ts";

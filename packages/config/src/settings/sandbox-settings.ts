@@ -55,7 +55,8 @@ export interface SandboxSettings {
   /** The user of commands. It is never root of the host. Default: the owner of the workspace. */
   user?: { uid: number; gid: number };
   /**
-   * `tethered`: the sandbox ends with this process, however that ends. `detached`: it goes on, and later processes find it. Default
+   * `tethered`: the sandbox ends with this process, however that ends. With an object, Docker keeps it for later processes. It is
+   * removed after `idleMs` milliseconds without use (default one hour), or `maxAgeMs` after its start (default seven days). Default
    * `tethered`.
    */
   lifetime?: SandboxSpec["lifetime"];

@@ -3,8 +3,8 @@ import { dockerError } from "../errors.ts";
 import { type Engine, EngineError } from "./engine/engine.ts";
 
 /**
- * The image that needs no registry: empty folders over which the `/usr` of this machine is mounted read-only, so all
- * its programs are there. Only for containers of an Engine on this machine.
+ * An image that needs no registry: empty folders, over which this machine's `/usr` is mounted read-only. Works only with an Engine on this
+ * machine.
  */
 export const HOST_USR_IMAGE = "haft/host-usr";
 
@@ -23,7 +23,7 @@ const FOLDERS = [
   "mnt",
   "workspace",
 ];
-/** Nothing in them is secret, and programs need them. */
+/** Programs need these folders; they contain no secrets. */
 const SHOWN = ["/usr", "/etc/alternatives", "/etc/ssl/certs", "/etc/ld.so.cache"];
 
 export function isHostUsrImage(image: string): boolean {
@@ -34,7 +34,7 @@ export function hostUsrMounts(): string[] {
   return SHOWN.filter((path) => existsSync(path));
 }
 
-/** Makes the image unless it exists. With `isPodman` a private workspace gets owner and mode of the image's folder. */
+/** Creates the image unless it exists. Podman gives a private workspace the owner and mode of the image's folder. */
 export async function createHostUsrImage(
   engine: Engine,
   isPodman: boolean,
@@ -59,7 +59,7 @@ function skeleton(isPodman: boolean): TarEntry[] {
   }
   return [
     ...FOLDERS.map((path) => ({ path, ...(forEverybody.includes(path) ? { mode: 0o1777 } : {}) })),
-    // A folder, because the init of Docker is put there.
+    // Docker mounts its init here.
     { path: "sbin" },
     ...SHOWN.filter((path) => path !== "/usr").flatMap(placeOf),
     ...["bin", "lib", "lib32", "lib64", "libx32"].flatMap((name): TarEntry[] => {
@@ -91,7 +91,7 @@ export interface TarEntry {
 
 const BLOCK = 512;
 
-/** A tar archive in memory, its files root's. */
+/** Creates a tar archive in memory, with files of root. */
 export function createTar(entries: readonly TarEntry[]): Buffer {
   const blocks = entries.flatMap((entry) => {
     const content = Buffer.from(entry.content ?? "");

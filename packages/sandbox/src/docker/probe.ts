@@ -17,7 +17,7 @@ interface Info extends EngineInfo {
   CpuCfsQuota: boolean;
 }
 
-/** In control groups of version 1 data in TCP sockets is counted apart, and only their own machine can limit it. */
+/** Control groups of version 1 count TCP socket data separately, and only their own machine can limit it. */
 async function aboutTcp(engine: Engine, id: string): Promise<string> {
   const pid = await new Containers(engine).mainProcess(id).catch(() => 0);
   const limit = tcpMemoryLimit({ id, pid });
@@ -39,7 +39,7 @@ export async function probeDocker(
     details["socket"] = engine.socketPath;
     const { version, api, isPodman } = await engine.version(signal);
     const info = await engine.call<Info>("GET", "/info", { signal });
-    // Podman without root says yes: it ignores these with control groups of version 1, and limits of files always.
+    // Rootless Podman reports limits that it ignores: these with control groups of version 1, and file sizes always.
     const isUnlimited = isPodman && isRootless(info);
     const ignored = isUnlimited && info.CgroupVersion === "1";
     const holds = (yes: boolean): string =>

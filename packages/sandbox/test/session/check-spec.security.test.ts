@@ -22,6 +22,9 @@ describe("a specification", () => {
     { network: { allow: ["example.com"] } },
     { user: { uid: 1000, gid: 1000 } },
     { lifetime: { idleMs: 1, maxAgeMs: 1000 } },
+    { lifetime: { idleMs: 1 } },
+    { lifetime: { maxAgeMs: 1000 } },
+    { lifetime: {} },
     { limits: { ...good.limits, cpus: 0.5 } },
     { limits: { ...good.limits, memoryMb: 1.5 } },
   ])("that is right is taken: %j", (more) => {
@@ -43,11 +46,11 @@ describe("a specification", () => {
   );
 
   test.each([
-    {},
     "forever",
     { idleMs: Number.NaN, maxAgeMs: 1 },
-    { idleMs: 1 },
+    { idleMs: 1, maxAgeMs: "1" },
     { idleMs: 0, maxAgeMs: 1 },
+    { idleMs: 1, days: 1 },
     null,
   ])("has no lifetime %j", (lifetime) => expect(() => checkSpec(withLoose({ lifetime }))).toThrow(invalid));
 

@@ -22,10 +22,9 @@ const SYSTEM = [
 const RESERVED = ["/", "/proc", "/sys", "/dev", "/tmp", "/opt/haft"];
 
 /**
- * What is to be mounted, with all links resolved now: the Engine is root, and would follow any link to anywhere.
+ * Resolves all links of the mounts now, because the Engine is root and would follow any link.
  *
- * @throws HaftError `SANDBOX_UNSUPPORTED` for folders that would give the host away, `SANDBOX_MOUNT_REFUSED` for those
- * that were replaced
+ * @throws HaftError `SANDBOX_UNSUPPORTED` for folders that would expose the host, `SANDBOX_MOUNT_REFUSED` for replaced folders
  */
 export function checkMounts({ workspace, mounts }: SandboxSpec, socketPath: string): SandboxMount[] {
   if (workspace !== "none" && !mounts.some(({ name }) => name === "")) {

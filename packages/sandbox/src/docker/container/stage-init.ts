@@ -15,12 +15,14 @@ const PLACES = [
   "/sbin/tini",
 ];
 
-/** A copy of the host's init that commands cannot read: it holds the runner's descriptors. `undefined` without one. */
+/**
+ * Copies the host's init, which has the runner's descriptors, so that commands cannot read the copy. Returns `undefined` without an init.
+ */
 export async function stageInit(folder: string): Promise<string | undefined> {
   try {
     for (const place of PLACES) {
       const examined = examineProgram(place);
-      // What others may have put there is not what containers are to start with.
+      // Other users could have changed this file.
       if (examined === undefined || examined.unsafe !== undefined) continue;
       if (!(await isStatic(place).catch(() => false))) continue;
       const path = await executeOnlyCopy(place, "init-", folder);
@@ -34,11 +36,11 @@ export async function stageInit(folder: string): Promise<string | undefined> {
 }
 
 const HEAD_BYTES = 4096;
-/** Of a 64-bit program in ELF, little-endian. */
+/** A 64-bit little-endian ELF program. */
 const MAGIC = Buffer.from([0x7f, 0x45, 0x4c, 0x46, 2, 1]);
 const INTERPRETER = 3;
 
-/** Needs no libraries, which an image may not have. */
+/** A static program needs no libraries of the image. */
 async function isStatic(path: string): Promise<boolean> {
   const file = await open(path);
   try {

@@ -18,13 +18,13 @@ export interface OpenContext {
   spec: SandboxSpec;
   mounts: readonly SandboxMount[];
   image: string;
-  /** Of what is made for it, in milliseconds since the epoch. */
+  /** Milliseconds since the epoch. */
   createdAt: number;
   config: (start: RunnerStart, command: readonly string[]) => Record<string, unknown>;
   /**
-   * Calls with one way to have a runner after the other, until one does not end in {@link RunnerNotServedError}.
+   * Tries kinds of runners until one does not fail with {@link RunnerNotServedError}.
    *
-   * @param only the way that one which is there already was made for
+   * @param only the kind of an existing container
    */
   tryRunners: <T>(attempt: (start: RunnerStart) => Promise<T>, only?: string) => Promise<T>;
   startMs: number;
@@ -39,14 +39,14 @@ export interface StartedContainer {
   exit: () => Promise<number | undefined>;
 }
 
-/** This way there is no runner; another may do. */
+/** This kind of runner does not work here; another may. */
 export class RunnerNotServedError extends Error {}
 
-/** What the Engine says when the command, or a file to be mounted, is not there. */
+/** Messages of the Engine about a missing command or mounted file. */
 const MISSING = /executable file not found|no such file or directory|exec format error|is not running/i;
-/** Also what else is in a container ends with this when its main process does. */
+/** Other processes of a container also end with this code when its main process ends. */
 const KILLED = 137;
-/** For what should come at once, and may not come at all when the Engine hangs. */
+/** Limits a wait for an immediate answer, in case the Engine hangs. */
 export const DOCKER_END_MS = 3_000;
 
 export function toStartError(thrown: unknown): unknown {
@@ -71,7 +71,7 @@ export async function waitForRunner(
   if (tooLate) throw noAnswerError(dockerError, limit);
   const code = await withTimeout(exit(), DOCKER_END_MS);
   if (code === DOCKER_SETUP_FAILED) throw containerSetupError(stream.stderr);
-  // Where it is unknown, the container was removed before anybody could ask.
+  // If the code is unknown, the container was removed before the query.
   const wasKilled = code === KILLED || code === undefined;
   if (wasKilled && (await containers.ranOutOfMemory(id, createdAt)))
     throw insufficientMemoryError(dockerError);
@@ -80,7 +80,7 @@ export async function waitForRunner(
   );
 }
 
-/** `close` is called once. `elsewhere` is another reason for the end of the stream than the runner's. */
+/** Calls `close` once. `elsewhere` returns a reason for the stream's end other than the runner's end. */
 export function createContainerConnection(
   { spec, mounts, image, containers }: OpenContext,
   { id, createdAt, stream, start, exit }: StartedContainer,
