@@ -1,7 +1,7 @@
 import { defineErrors, type HaftError, type HaftErrorOptions } from "@haft/core";
 import { workspaceError } from "@haft/workspace/internal/wire";
 
-/** The errors of this package: the source of docs/reference/errors.md. */
+/** Source of docs/reference/errors.md. */
 export const sandboxError = /* @__PURE__ */ defineErrors(({ input, operational, policy }) => ({
   CAPABILITY_MISSING: operational(
     "Only a shell serves in this sandbox, and it cannot do what was asked for.",
@@ -55,7 +55,7 @@ export const sandboxError = /* @__PURE__ */ defineErrors(({ input, operational, 
   ),
 }));
 
-/** What a backend says: its name begins the message, and is in the details. */
+/** Creates an error of a backend: its name begins the message, and is in the details. */
 export type BackendError<Code extends string = BackendCode> = (
   code: Code,
   why: string,
@@ -102,7 +102,7 @@ export const nodeError: BackendError<"SANDBOX_UNSUPPORTED"> = /* @__PURE__ */ er
   SANDBOX_UNSUPPORTED: "A workspace of a node cannot be opened like this",
 });
 
-/** Of the view of the host that commands are contained in; by its kind of error, since all of them mean there is none. */
+/** Reports that the view for contained commands cannot be made. Every code means that there is no view. */
 export const containmentError: BackendError = (_code, why, fix, more) =>
   sandboxError("CONTAINMENT_UNAVAILABLE", `Commands cannot be contained on this machine: ${why}.`, {
     fix,
@@ -150,7 +150,7 @@ export function abortedError(backend: string, what = "the sandbox"): HaftError {
   return workspaceError("ABORTED", message, { fix, details: { backend }, receipt: "none" });
 }
 
-/** @param message what cannot serve there, and why, as a sentence */
+/** @param message a sentence that names the part that cannot serve, and why */
 export function noRunnerError(
   backend: string,
   message: string,

@@ -4,7 +4,6 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { sandboxError } from "./errors.ts";
 
-/** Makes a folder among temporary files, and returns its real path. */
 export function makeTemporaryFolder(prefix: string): string {
   try {
     return realpathSync(mkdtempSync(join(tmpdir(), prefix)));

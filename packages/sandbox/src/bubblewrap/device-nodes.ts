@@ -5,17 +5,17 @@ import { join } from "node:path";
 import { bubblewrapError } from "../errors.ts";
 
 export const DEVICES = ["null", "zero", "full", "random", "urandom", "tty"] as const;
-/** Neither a user of sandboxes nor `nobody`, as whom programs of the host may run: nobody who could change them. */
+/** A uid of no program: neither a user of sandboxes nor `nobody`, which programs of the host may run as. */
 const STRANGER = 65_533;
 const MODE = 0o666;
 const made = new Map<string, Promise<string>>();
 
 /**
- * A folder with devices of our own, for sandboxes whose user is root outside. What bubblewrap puts into `/dev` are
- * the host's own nodes, and whoever owns them may change their mode for the whole machine: that takes no capability,
- * and a read-only mount of a device is one that cannot be opened. These belong to somebody else.
+ * Creates a folder with devices for sandboxes whose user is root outside. Bubblewrap mounts the host's device nodes, and their owner could
+ * change their mode for the whole machine without any capability. A read-only mount of a device cannot be opened. These nodes belong to
+ * another user.
  *
- * @param folder belongs to root, and nobody else may write to it.
+ * @param folder belongs to root; only root may write to it
  * @throws HaftError `SANDBOX_START_FAILED`
  */
 export function deviceNodes(folder: string): Promise<string> {
@@ -36,7 +36,7 @@ async function make(folder: string): Promise<string> {
     const { uid, mode } = await lstat(folder);
     if (uid !== 0 || (mode & 0o022) !== 0) throw new Error(`others may write to ${folder}`);
     for (const name of DEVICES) await makeNode(folder, name);
-    // A file system may be mounted so that devices on it cannot be opened.
+    // Fails on file systems that are mounted with `nodev`.
     await (await open(join(folder, "null"), "r+")).close();
     return folder;
   } catch (thrown) {

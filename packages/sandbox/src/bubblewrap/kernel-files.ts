@@ -1,9 +1,8 @@
 import { readdirSync, statSync } from "node:fs";
 
 /**
- * What of `/proc` commands may see, besides processes. Most of the rest is only for root anyway, but bubblewrap that
- * was started by root may run commands whose user is root outside: they would open what root owns, which takes no
- * capability. So everything that is not known to be harmless is covered, for everybody.
+ * Parts of `/proc` that commands may see, besides processes. If root starts bubblewrap, commands may be root outside and could open files
+ * of root without any capability. So all other parts are covered, for every user.
  */
 const HARMLESS = new Set(
   `cgroups cmdline consoles cpuinfo crypto devices diskstats filesystems loadavg locks meminfo misc modules mounts
@@ -11,9 +10,9 @@ const HARMLESS = new Set(
 );
 
 export function coverKernelFiles(): string[] {
-  // Its files look protected to bubblewrap's own check, which asks for the folder.
+  // `/proc/sys` must be mounted as a folder: its files look protected to bubblewrap's own check.
   const argv = ["--ro-bind", "/proc/sys", "/proc/sys"];
-  // The first process is bubblewrap's own. Its memory must not be open to commands of the same user.
+  // Process 1 is bubblewrap. Commands of the same user must not read its memory.
   argv.push(...emptyFolder("/proc/1"));
   for (const name of readdirSync("/proc")) {
     if (/^\d+$/.test(name) || HARMLESS.has(name)) continue;

@@ -2,12 +2,12 @@ import { type BigIntStats, type Dirent, lstatSync, readdirSync } from "node:fs";
 import { connect } from "node:net";
 import { join } from "node:path";
 
-/** A file behind which there may be a process of the host: read-only mounts do not close it. */
+/** Describes a file behind which a process of the host may listen: read-only mounts do not close it. */
 export interface HostSocket {
   /** Absolute and real. */
   path: string;
   kind: "socket" | "FIFO";
-  /** Which file it was, as `dev:ino:birth`. */
+  /** `dev:ino:birth`. */
   identity: string;
 }
 
@@ -16,10 +16,10 @@ export interface HostSocketScan {
   unscanned: string[];
 }
 
-/** That are looked at in a folder, the nearest first. */
+/** Limits the entries per folder, nearest first. */
 const MOST_ENTRIES = 10_000;
 const LINGER_MS = 1000;
-/** Many files, and no doors but those of servers that are listed. */
+/** These folders have many files. Sockets there are found only in the list of bound sockets. */
 const NOT_LOOKED_INTO = new Set(["node_modules", ".git"]);
 
 export function findHostSockets(folders: readonly string[]): HostSocketScan {
@@ -28,7 +28,7 @@ export function findHostSockets(folders: readonly string[]): HostSocketScan {
   return { sockets: [...found.values()], unscanned: unlooked };
 }
 
-/** Answers how many entries there were; one more than the most when there is more. */
+/** Returns the number of entries, or the limit plus one if there are more. */
 function lookThrough(root: string, found: Map<string, HostSocket>): number {
   let entries = 0;
   const waiting = [root];
@@ -52,13 +52,13 @@ export function getHostSocket(path: string): HostSocket | undefined {
   return undefined;
 }
 
-/** Asks the kernel by a connection that ends at once: sockets of other namespaces are on no list. */
+/** Connects and disconnects at once, because sockets of other namespaces are on no list. */
 export function isListening(path: string): Promise<boolean> {
   const { promise, resolve } = Promise.withResolvers<boolean>();
   const socket = connect({ path });
   socket.once("connect", () => {
     resolve(true);
-    // As somebody who has nothing to ask: what it says is taken, so that it is not told of a broken connection.
+    // Reads the server's output, so that the server does not see a broken connection.
     socket.resume().end();
     socket.setTimeout(LINGER_MS, () => socket.destroy()).unref();
   });

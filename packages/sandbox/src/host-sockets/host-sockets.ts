@@ -12,20 +12,20 @@ import { join } from "node:path";
 
 const LINE = /^[0-9a-f]+: [0-9A-F]{8} [0-9A-F]{8} [0-9A-F]{8} [0-9A-F]{4} [0-9A-F]{2} +(\d+)(?: (.*))?$/s;
 
-/** A socket without a name: most of them are, and come and go with each program that is started. */
+/** Most sockets have no name, and come and go with each program. */
 const NAMELESS = /^[0-9a-f]+: [0-9A-F]{8} [0-9A-F]{8} [0-9A-F]{8} [0-9A-F]{4} [0-9A-F]{2} +\d+\n/gm;
 
-/** Reading the list of all sockets takes 0.1 ms, and 2 ms with a thousand of them: looks take this share of the time. */
+/** Reading the list takes 0.1 ms, and 2 ms with a thousand sockets. Checks may take this share of the time. */
 const SHARE = 1 / 50;
 const LOOK_MS = 1000;
 
-/** A bound unix socket: a path, perhaps relative to the folder it was bound in, or `@` and an abstract name. */
+/** Describes a bound unix socket: `path` is a path, perhaps relative to the folder of the bind, or `@` and an abstract name. */
 interface BoundSocket {
   inode: string;
   path: string;
 }
 
-/** @param text of `/proc/net/unix`, of all sockets or of those with names; a name may hold line breaks, and nothing there is escaped */
+/** @param text of `/proc/net/unix`. Names may contain line breaks, and are not escaped there. */
 function parseSockets(text: string): BoundSocket[] {
   const entries: string[] = [];
   for (const line of text.split("\n").slice(1)) {
@@ -38,7 +38,7 @@ function parseSockets(text: string): BoundSocket[] {
   });
 }
 
-/** Sockets of the host that are files; looked up once. Those of other network namespaces are not listed anywhere. */
+/** Lists file sockets of the host, and resolves each once. Sockets of other network namespaces are in no list. */
 export class HostSockets {
   readonly #known = new Map<string, string | undefined>();
   #list = Buffer.alloc(0);
@@ -47,7 +47,7 @@ export class HostSockets {
   #due = Number.NEGATIVE_INFINITY;
   #bound: BoundSocket[] = [];
 
-  /** Real paths of those that exist. What the view of `pid`, on the host's network, made is not the host's. */
+  /** Returns real paths of existing sockets, without those of processes below `pid`, a view on the host's network. */
   paths(pid?: number): string[] {
     const bound = this.#look().filter(({ path }) => !path.startsWith("@"));
     const strange = bound.filter(({ inode }) => !this.#known.has(inode));
@@ -65,7 +65,7 @@ export class HostSockets {
     return [...new Set(found)].filter((path) => attempt(() => lstatSync(path).isSocket()) === true);
   }
 
-  /** Grows when another one was bound to a path; looks again after fifty times what the last look took, a second at most. */
+  /** Increases when a socket is bound to a path. Polls at intervals of fifty times the last poll's duration, at most a second. */
   version(): number {
     if (performance.now() > this.#due) this.#look();
     return this.#version;
@@ -89,7 +89,7 @@ export class HostSockets {
     const bound = parseSockets(text);
     const before = new Set(this.#bound.map(({ inode }) => inode));
     this.#bound = bound;
-    // Those that are gone, or in no folder, need no wall.
+    // Removed and abstract sockets need no mask.
     if (bound.some(({ inode, path }) => !before.has(inode) && !path.startsWith("@"))) this.#version++;
     const there = new Set(bound.map(({ inode }) => inode));
     for (const inode of this.#known.keys()) if (!there.has(inode)) this.#known.delete(inode);
@@ -100,23 +100,23 @@ export class HostSockets {
 let list: number | undefined;
 let room = Buffer.allocUnsafeSlow(32 * 1024);
 
-/** What the system fills with whole lines for one read: a page, and there are none smaller. */
+/** The kernel fills each read with whole lines, up to a page; 4,096 is the smallest page. */
 const PAGE = 4096;
 const LONGEST = 256;
 
-/** All sockets of this network namespace, in one reused buffer: half the time. Valid until the next read. */
+/** Reads the list into one reused buffer, which halves the time. Valid until the next read. */
 function readList(): Buffer {
   list ??= openSync("/proc/net/unix", "r");
   for (let size = 0; ;) {
     if (room.length - size < PAGE) room = Buffer.concat([room], 2 * room.length);
     const count = readSync(list, room, size, room.length - size, size);
     size += count;
-    // Another line would have had room: there is none.
+    // Another line would have fit, so this is the end.
     if (count < PAGE - LONGEST) return room.subarray(0, size);
   }
 }
 
-/** Where those work now that have these sockets open: most often that is where they were when they made them. */
+/** Returns the current folders of the processes that have these sockets open, which mostly are the folders of the bind. */
 function foldersOf(inodes: ReadonlySet<string>): Map<string, string> {
   const folders = new Map<string, string>();
   for (const pid of readdirSync("/proc").filter((name) => /^\d+$/.test(name))) {

@@ -6,17 +6,14 @@ import { sandboxError } from "../errors.ts";
 import { type HostSocket, getHostSocket, findHostSockets, isListening } from "./find-host-sockets.ts";
 import { HostSockets } from "./host-sockets.ts";
 
-/** Each is a mount. */
+/** Each entry costs a mount. */
 const MOST_COVERED = 100;
 
-/**
- * Sockets and FIFOs of the host in the folders of a sandbox. They are no matter of files: where a folder is read-only, or there is
- * no network, what is behind them would still be reached.
- */
+/** Finds sockets and FIFOs of the host in the folders of a sandbox. A read-only folder or a missing network does not close them. */
 export class SandboxHostSockets {
   readonly #mounts: readonly SandboxMount[];
   readonly #sockets = new HostSockets();
-  /** FIFOs of folders that commands write in, from before the first of them: later ones may be theirs. */
+  /** FIFOs of writable folders from before the first command; later FIFOs may come from commands. */
   #fifos: ReadonlySet<string> | undefined;
   #fine = -1;
 
@@ -33,10 +30,10 @@ export class SandboxHostSockets {
   }
 
   /**
-   * What has to be covered now. In folders that commands write in, what they made themselves stays as it is: sockets that nobody
-   * serves, and FIFOs that were not there at the first look.
+   * Returns the sockets and FIFOs to mask. In writable folders it skips sockets without a server and FIFOs that the first scan did not
+   * find: commands may have made them.
    *
-   * @throws HaftError `SANDBOX_MOUNT_REFUSED` when there are too many
+   * @throws HaftError `SANDBOX_MOUNT_REFUSED` if there are too many
    */
   async scan(): Promise<{ covered: MaskedSocket[]; unlooked: string[] }> {
     this.#fine = -1;
@@ -61,7 +58,7 @@ export class SandboxHostSockets {
   }
 
   /**
-   * Looks from inside whether each is covered. What was made after the sandbox was may be its own.
+   * Checks from inside that each is masked. A file that is newer than the sandbox may be its own.
    *
    * @throws HaftError `SANDBOX_MOUNT_REFUSED`
    */
@@ -81,7 +78,7 @@ export class SandboxHostSockets {
   }
 
   /**
-   * Before each command: has a server of the host opened a socket in one of the folders since then?
+   * Checks, before each command, for new sockets of the host in the folders.
    *
    * @throws HaftError `SANDBOX_MOUNT_REFUSED`
    */

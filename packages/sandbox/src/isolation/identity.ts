@@ -3,21 +3,21 @@ import type { BackendError } from "../errors.ts";
 import { getFolderOwner } from "../mounts/mounted-folders.ts";
 
 export interface SandboxIdentity {
-  /** What its processes are started as. Absent: as this program. */
+  /** The user to start processes as. Absent: the user of this program. */
   drop?: { uid: number; gid: number };
   inside: { uid: number; gid: number };
-  /** What they own belongs to root outside. */
+  /** True if files of its processes belong to root outside. */
   root: boolean;
 }
 
-/** Owns nothing, for sandboxes without a workspace. */
+/** Owns no files; for sandboxes without a workspace. */
 const NOBODY = { uid: 65_534, gid: 65_534 };
-/** What root's files look like inside: programs that think they are root behave differently. */
+/** The uid inside for files of root, because programs with uid 0 behave differently. */
 const ORDINARY = 1000;
 
 /**
- * The owner of the workspace, so that new files belong to the right one. Only root can become somebody else.
- * What root's processes could open on the host must not be visible: see `bubblewrap/kernel-files.ts`.
+ * Returns the owner of the workspace, so that new files have the right owner. Only root can start processes as another user. Files that
+ * only root can open must not be visible inside: see `bubblewrap/kernel-files.ts`.
  */
 export function identityFor(spec: SandboxSpec, error: BackendError): SandboxIdentity {
   const self = { uid: process.getuid?.() ?? 0, gid: process.getgid?.() ?? 0 };
@@ -33,14 +33,13 @@ export function identityFor(spec: SandboxSpec, error: BackendError): SandboxIden
   return { drop, inside: drop, root: false };
 }
 
-/** @throws HaftError `SANDBOX_UNSUPPORTED` when root was named */
 export function checkUser(user: SandboxSpec["user"], error: BackendError): void {
   if (user?.uid !== 0) return;
   const why = "commands in a sandbox never run as root";
   throw error("SANDBOX_UNSUPPORTED", why, "Name another user, or leave it out.");
 }
 
-/** Who commands are where nobody was named; root only when the workspace is root's. */
+/** Returns the default user of commands; root only if the workspace belongs to root. */
 export function workspaceOwner({ workspace, mounts }: Pick<SandboxSpec, "workspace" | "mounts">) {
   const mount = workspace === "none" ? undefined : mounts.find(({ name }) => name === "");
   return (mount === undefined ? undefined : getFolderOwner(mount)) ?? NOBODY;

@@ -1,10 +1,10 @@
 import { Duplex, type Readable, type Writable } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
 
-/** A reason that has not come by then is not waited for any longer. */
+/** Limits the wait for a reason. */
 const REASON_MS = 10_000;
 
-/** Both streams to a runner as one. What was under way fails with the reason of its end, if somebody knows it. */
+/** Joins both streams to a runner. When the stream ends, pending operations fail with the reason, if it is known. */
 export abstract class ExplainedStream extends Duplex {
   readonly #to: Writable;
   readonly #from: Readable;
@@ -19,12 +19,12 @@ export abstract class ExplainedStream extends Duplex {
     to.on("error", () => {});
   }
 
-  /** Resolves when the other end says something, false when it never will. */
+  /** Resolves with true at the first answer, or false at the end without one. */
   get answered(): Promise<boolean> {
     return this.#answered.promise;
   }
 
-  /** From now on its end is not told before there is a reason for it; without one it is an ordinary end. */
+  /** Delays the end of the stream until its reason is known. Without a reason the stream ends normally. */
   explainEnd(why: () => Promise<string | undefined>): void {
     this.#why ??= why;
   }
@@ -35,7 +35,7 @@ export abstract class ExplainedStream extends Duplex {
     void this.#tell();
   }
 
-  /** Ends it and waits for `ended`; by force after that time, or at once when it was given up: then nobody hears it. */
+  /** Ends the stream and waits for `ended`. Calls `force` after `ms`, or at once if the stream was destroyed. */
   async endWithin(ms: number, ended: Promise<unknown>, force: () => void): Promise<void> {
     const patienceMs = this.destroyed ? 0 : ms;
     this.end();
@@ -85,7 +85,7 @@ export abstract class ExplainedStream extends Duplex {
     done(error);
   }
 
-  /** When it fails nobody reads any more, and why is told as the end of the stream. */
+  /** A failed write ends the stream with the reason. */
   #write(bytes: Buffer, done: () => void): void {
     this.#to.write(bytes, (error) => {
       if (error !== undefined && error !== null) this.finish();

@@ -14,11 +14,11 @@ import type { BackendError } from "../errors.ts";
 
 export interface SandboxRecord {
   ref: SandboxRef;
-  /** The launcher itself, and the first process it started: when both are gone, everything is. */
+  /** The launcher and its first child: when both have ended, the whole sandbox has. */
   processes: ProcessIdentity[];
-  /** Who is about to start it. It is not there yet, and what is made for it is not to be cleaned up. */
+  /** The host that is about to start the sandbox, whose folders must not be cleaned up yet. */
   host?: ProcessIdentity | undefined;
-  /** Pids mean something in one boot only. */
+  /** Process ids are valid for one boot. */
   boot: string;
   groups: readonly string[];
   folder?: string;
@@ -61,14 +61,14 @@ export class SandboxRecords {
     this.#folder.remove(fileOf(id));
   }
 
-  /** Living ones, and those whose processes are gone: a host that was killed left their records and empty groups. */
+  /** Returns living records, and dead records of killed hosts. */
   read(): { living: SandboxRecord[]; dead: SandboxRecord[] } {
     const living: SandboxRecord[] = [];
     const dead: SandboxRecord[] = [];
     const boot = bootId();
     for (const name of attempt(() => this.#folder.names()) ?? []) {
       if (!name.endsWith(ENDING)) continue;
-      // Unless it was removed in between, or is none of ours.
+      // Fails if the file was removed in between or is not a record.
       attempt(() => {
         const record = JSON.parse(this.#folder.read(name)?.text ?? "") as SandboxRecord;
         const { processes, host = [] } = record;

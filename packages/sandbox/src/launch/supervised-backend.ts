@@ -34,7 +34,7 @@ import { sandboxRef } from "./sandbox-ref.ts";
 import { waitFor } from "./wait-for.ts";
 
 export interface LaunchContext {
-  /** Of the sandbox: marks its processes, see {@link MARK}. */
+  /** The id of the sandbox, which marks its processes. */
   id: string;
   group: SandboxControlGroup;
   entries: readonly number[];
@@ -47,10 +47,10 @@ export type SupervisedConnection = Omit<SandboxConnection, "mounts" | "facts"> &
 
 export interface LocalSandbox {
   connection: SandboxConnection;
-  /** Limits that a control group holds for all of it together. */
+  /** Limits that a control group enforces. */
   controllers: SandboxControlGroup["controllers"];
   filtered: boolean;
-  /** Commands cannot look into the runner. */
+  /** True if commands cannot inspect the runner. */
   guarded: boolean;
 }
 
@@ -62,7 +62,7 @@ export interface StartMethod {
 
 const GONE_MS = 5_000;
 
-/** Sandboxes that are processes of this machine and end with their host: started, found again, ended. */
+/** Base of backends whose sandboxes are processes of this machine and end with their host. */
 export abstract class SupervisedBackend<Opened extends LocalSandbox> implements SandboxBackend {
   readonly id: string;
   readonly #error: BackendError;
@@ -113,7 +113,7 @@ export abstract class SupervisedBackend<Opened extends LocalSandbox> implements 
     try {
       group = makeControlGroup(id, spec.limits);
       this.#records.put({ ...kept, processes: [], groups: group.folders, host: getCurrentProcess() });
-      // First, so that their numbers are small.
+      // First, so that the numbers have one digit.
       const entries = group.entries().map((fd) => files.addFile(fd));
       started = await method.start({ id, group, entries, files });
     } catch (thrown) {
@@ -183,7 +183,7 @@ export abstract class SupervisedBackend<Opened extends LocalSandbox> implements 
     group: SandboxControlGroup,
   ): SupervisedConnection {
     let closing = false;
-    /** Found out while its control group is still there. */
+    /** Determined before the control group is removed. */
     const reason = exit.then(({ code, signal }): SandboxEnd => {
       const exitCode = code === undefined ? {} : { exitCode: code };
       if (closing) return { why: "it was closed", ...exitCode };
@@ -212,7 +212,7 @@ export abstract class SupervisedBackend<Opened extends LocalSandbox> implements 
       ended,
       usage: async () => {
         const [launcher, inside] = record.processes;
-        // A number that another process has by now says nothing of this one.
+        // Another process may have the number now.
         const tree = launcher !== undefined && isAlive(launcher) ? readTreeUsage(launcher.pid) : {};
         const tmp = inside !== undefined && isAlive(inside) ? readTmpUsage(inside.pid, limits.tmpMb) : {};
         return { ...tree, ...(group.occupied() && readGroupUsage(group.folders)), ...tmp };
@@ -227,7 +227,7 @@ export abstract class SupervisedBackend<Opened extends LocalSandbox> implements 
   async #cleared({ ref, processes, groups, folder }: SandboxRecord): Promise<void> {
     const deadline = performance.now() + GONE_MS;
     while (processes.some((one) => isAlive(one)) && performance.now() < deadline) await sleep(5);
-    // Whatever is left, a launcher's helpers among it.
+    // Also kills helpers of the launcher.
     await killMarkedProcesses(ref.id);
     await controlGroupFromFolders(groups).remove();
     removeFolder(folder);
@@ -236,7 +236,7 @@ export abstract class SupervisedBackend<Opened extends LocalSandbox> implements 
 
   async #forget(): Promise<void> {
     for (const record of this.#records.read().dead) {
-      // One that was starting when its host was killed.
+      // Its host was killed during the start.
       if (record.host !== undefined) await killMarkedProcesses(record.ref.id);
       await this.#cleared(record);
     }
@@ -247,7 +247,7 @@ function removeFolder(path: string | undefined): void {
   if (path !== undefined) rmSync(path, { recursive: true, force: true });
 }
 
-/** Its only child: bubblewrap's is the first process of the sandbox. */
+/** Returns its only child: bubblewrap's is the first process of the sandbox. */
 function childOf(pid: number): ProcessIdentity | undefined {
   const children = attempt(() => readFileSync(`/proc/${pid}/task/${pid}/children`, "latin1"));
   const child = Number(children?.trim().split(" ")[0]);

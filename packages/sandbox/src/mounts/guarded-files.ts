@@ -2,7 +2,7 @@ import { type FileSystem, HaftError, type Mount } from "@haft/core";
 import { createGuards, failure, type FileRequest, type Guards } from "@haft/workspace/internal/wire";
 import { posix } from "node:path";
 
-/** Guards for settings of projects in a sandbox, by paths as inside. One that is opened anew may have other mounts. */
+/** Returns guards for project settings, by paths inside. A reopened sandbox may have other mounts. */
 export function createGuardsProvider(
   projectSettings: readonly string[],
   consent: readonly string[],
@@ -24,7 +24,7 @@ export function createGuardsProvider(
   };
 }
 
-/** Asks guards on this side before each operation: only here is known who agreed to what. */
+/** Checks guards on the host before each operation, because only the host knows the approvals. */
 export function guardedFiles(files: FileSystem, guards: () => Guards): FileSystem {
   const target = (path: string) =>
     files.realpath(path).catch((thrown: unknown) => {
@@ -44,7 +44,7 @@ export function guardedFiles(files: FileSystem, guards: () => Guards): FileSyste
     try {
       guards().check(place, request);
     } catch (thrown) {
-      // What is mounted read-only is not asked about: then that is the answer.
+      // If the path is read-only, that error takes precedence over a question.
       await files.check?.(request.path, "write", { follow });
       throw thrown;
     }

@@ -5,9 +5,9 @@ import type { SandboxMount, SandboxSpec } from "../backend.ts";
 import type { BackendError } from "../errors.ts";
 import { currentFolder } from "./mounted-folders.ts";
 
-/** What of the host a specification mounts, without links in its paths: what is mounted is what was looked at. */
+/** Mounted folders of the host, with links in their paths resolved. */
 export interface HostMounts {
-  /** The workspace; none of the host when it is private. */
+  /** The workspace, unless it is private. */
   main: SandboxMount | undefined;
   others: SandboxMount[];
 }

@@ -5,15 +5,15 @@ import { nativePath, pathFromBytes } from "./raw-path.ts";
 
 export interface MountEntry {
   path: string;
-  /** Major and minor number of its device. */
+  /** Major and minor number. */
   device: string;
   root: string;
   readOnly: boolean;
-  /** Of the mount itself: `ro`, `nosuid` … */
+  /** Options of the mount: `ro`, `nosuid` … */
   options: readonly string[];
 }
 
-/** What can be reached: at most one mount in each place. `text` is `/proc/self/mountinfo`. */
+/** Returns the reachable mounts of `/proc/self/mountinfo`, at most one per path. */
 export function parseMountTable(text: string): MountEntry[] {
   const placed = text.split("\n").flatMap((line) => {
     const [ofMount = "", ofFileSystem = ""] = line.split(" - ");
@@ -36,7 +36,7 @@ interface Placed {
 function seenOf(table: readonly Placed[]): MountEntry[] {
   const byId = new Map(table.map((one) => [one.id, one]));
   const places = new Set(table.map(({ parent, entry }) => `${parent} ${entry.path}`));
-  /** Does another one lie over its place, mounted on the same and nearer to the root? */
+  /** True if another mount with the same parent covers its path from nearer to the root. */
   const isBelow = new Map<Placed | undefined, boolean>([[undefined, false]]);
   const lookAbove = (one: Placed): boolean => {
     const { parent, entry } = one;
@@ -64,7 +64,7 @@ export function hostMountTable(): MountEntry[] {
   return parseMountTable(attempt(() => pathFromBytes(readFileSync("/proc/self/mountinfo"))) ?? "");
 }
 
-/** What is mounted below a folder and can be reached there, what is nearer to it first. */
+/** Returns reachable mounts below a folder, nearest first. */
 export function listSubmounts(folder: string, table: readonly MountEntry[]): MountEntry[] {
   return table
     .filter(({ path }) => path !== folder && isWithin(path, folder))
@@ -72,7 +72,7 @@ export function listSubmounts(folder: string, table: readonly MountEntry[]): Mou
     .toSorted((one, other) => one.path.length - other.path.length);
 }
 
-/** Blanks and line breaks are written as octal numbers. */
+/** Decodes octal escapes of blanks and line breaks. */
 function unescaped(text: string): string {
   return text.replaceAll(/\\([0-7]{3})/g, (_all, digits: string) =>
     String.fromCharCode(Number.parseInt(digits, 8)),

@@ -6,15 +6,15 @@ import { sandboxError } from "../errors.ts";
 import { quoteShellWord } from "../quote-shell-word.ts";
 
 /*
- * A folder is looked at before it is mounted, and what is mounted must be that one: commands that may write to the
- * folder above can put a link to anywhere in its place. So a mount says which folder it is, and not only where.
+ * Identifies a folder. Commands that may write to its parent can replace a checked folder with a link, so each mount has an identity as
+ * well as a path.
  */
 
 function folderIdentity({ dev, ino }: Pick<BigIntStats, "dev" | "ino">): string {
   return `${dev}:${ino}`;
 }
 
-/** The first look: real paths, and which folders they are. One that is not there is left to the backend to refuse. */
+/** Resolves paths and identifies folders. The backend refuses missing folders later. */
 export function withMountIdentities(spec: SandboxSpec): SandboxSpec {
   const mounts = spec.mounts.map((mount): SandboxMount => {
     if (mount.identity !== undefined) return mount;
@@ -27,7 +27,7 @@ export function withMountIdentities(spec: SandboxSpec): SandboxSpec {
   return { ...spec, mounts };
 }
 
-/** The real path of a folder to mount. Throws `SANDBOX_MOUNT_REFUSED` if it is another one than was looked at. */
+/** Returns the real path of a folder to mount. Throws `SANDBOX_MOUNT_REFUSED` if the folder was replaced. */
 export function currentFolder({ hostPath, identity }: SandboxMount): string {
   const real = realpathSync(hostPath);
   if (identity === undefined) return real;
@@ -37,7 +37,7 @@ export function currentFolder({ hostPath, identity }: SandboxMount): string {
   return real;
 }
 
-/** Who owns it. Throws as {@link currentFolder}. */
+/** Returns the owner. Throws as {@link currentFolder}. */
 export function getFolderOwner({
   hostPath,
   identity,
@@ -48,7 +48,7 @@ export function getFolderOwner({
   return { uid: Number(stats.uid), gid: Number(stats.gid) };
 }
 
-/** Looks from inside at what was mounted, before anything starts there: from outside a moment always remains. */
+/** Checks mounted folders from inside before any program starts. A check from outside leaves a race. */
 export async function checkMounted(
   { workspace, mounts, protectedPaths = [] }: SandboxSpec,
   opened: readonly Mount[],
@@ -60,14 +60,14 @@ export async function checkMounted(
   await Promise.all(
     [...looked, ...protectedPaths].map(async ({ hostPath, identity, path }) => {
       const stat = path === undefined ? undefined : await fs.stat(path);
-      // A version begins with the identity; the runner in shells writes it with other marks.
+      // A version begins with the identity, with other separators in the shell runner.
       const seen = /^(\d+)[:.](\d+)[:.]/.exec(stat?.version ?? "");
       if (seen === null || `${seen[1]}:${seen[2]}` !== identity) throw replaced(hostPath);
     }),
   );
 }
 
-/** The setup script runs before anybody can look, so it looks by itself. `pathOf`: where a mount is inside. */
+/** Adds the check to the setup script, which runs before the host can check. `pathOf` returns the path inside. */
 export function withCheckedSetup(
   spec: SandboxSpec,
   pathOf: (mount: SandboxMount) => string = ({ path }) => path,

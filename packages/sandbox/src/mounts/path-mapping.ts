@@ -5,14 +5,14 @@ import { homedir } from "node:os";
 import type { SandboxMount } from "../backend.ts";
 
 interface Mapped {
-  /** Names from the root of the host down. */
+  /** Path components from the host's root. */
   host: readonly string[];
   inside: string;
 }
 
 /**
- * Translates the host's spelling of mounted paths into the sandbox's: absolute, `~/…` and `file://…`.
- * The deepest mount wins. Everything else stays as it is, for the sandbox to judge.
+ * Translates the host's paths of mounts to paths inside: absolute, `~/…` and `file://…`. The deepest mount wins. Other paths stay
+ * unchanged, for the sandbox to judge.
  */
 export function createPathMapping(
   mounts: readonly Pick<SandboxMount, "hostPath" | "path">[],
@@ -27,7 +27,7 @@ export function createPathMapping(
   const deepestFirst = spellings.toSorted((one, other) => other.host.length - one.host.length);
   const inside = mounts.map(({ path }) => namesOf(path));
   return (spelled) => {
-    // What cannot be parsed is refused by the sandbox in the same words.
+    // The sandbox refuses unparsable paths with the same text.
     const parsed = attempt(() => parsePath(spelled, { home, isRoot: () => false }));
     if (parsed === undefined || parsed.root !== undefined) return spelled;
     const { components, folder } = parsed;

@@ -2,33 +2,33 @@ import { attempt } from "@haft/system";
 import { type BigIntStats, lstatSync } from "node:fs";
 import { nativePath } from "./raw-path.ts";
 
-/** Of the entry itself, whatever a link leads to. `undefined` where nothing is; throws where this user may not look. */
+/** Does not follow links. Returns `undefined` if the path does not exist; throws if this user may not look. */
 export function statEntry(path: string): BigIntStats | undefined {
   return lstatSync(nativePath(path), { bigint: true, throwIfNoEntry: false });
 }
 
-/** The same; `undefined` also where this user may not look. */
+/** Like {@link statEntry}, but also returns `undefined` if this user may not look. */
 export function tryStatEntry(path: string): BigIntStats | undefined {
   return attempt(() => statEntry(path));
 }
 
-/** Also true for a link that leads nowhere. */
+/** Also true for a broken link. */
 export function entryExists(path: string): boolean {
   return tryStatEntry(path) !== undefined;
 }
 
-/** Tells a file or folder from all others, whatever it is called. Systems reuse inode numbers, so they do not suffice. */
+/** Identifies a file independently of its name. Inode numbers alone do not suffice, because they are reused. */
 export function formatFileIdentity({ dev, ino, birthtimeNs }: BigIntStats): string {
   return `${dev}:${ino}:${birthtimeNs}`;
 }
 
-/** Empty where nothing is. */
+/** Returns an empty string if the path does not exist. */
 export function readFileIdentity(path: string): string {
   const stats = tryStatEntry(path);
   return stats === undefined ? "" : formatFileIdentity(stats);
 }
 
-/** Another one after each change of a file: programs cannot set the change time. Empty where nothing is. */
+/** Differs after each change of a file: programs cannot set the change time. Empty if the path does not exist. */
 export function readChangeStamp(path: string): string {
   const stats = tryStatEntry(path);
   return stats === undefined ? "" : `${stats.ino}:${stats.ctimeNs}`;

@@ -9,7 +9,7 @@ import { sandboxRef } from "../launch/sandbox-ref.ts";
 import type { ApprovedWorkspace, ServedWorkspace, WorkspaceNodes } from "./offered-workspace.ts";
 
 /**
- * Options of {@link createNodeBackend}: which workspace of which node.
+ * Selects the workspace and node of {@link createNodeBackend}.
  *
  * @example
  * ```ts
@@ -18,9 +18,9 @@ import type { ApprovedWorkspace, ServedWorkspace, WorkspaceNodes } from "./offer
  * ```
  */
 export interface NodeBackendOptions {
-  /** Id or name of the node. Default: the only node that has such a workspace. */
+  /** Selects the node by id or name. Default: the only node that has such a workspace. */
   node?: string;
-  /** Name of the workspace. Default: the only one. */
+  /** Selects the workspace by name. Default: the only workspace. */
   workspace?: string;
 }
 
@@ -28,19 +28,21 @@ const ID = "node";
 const OPENED = "the workspace of a node";
 
 /**
- * Creates a backend for workspaces of other machines: of nodes that the operator has paired and approved, each in a sandbox of
- * its node.
+ * Creates a backend for workspaces of nodes that the operator has paired and approved. Each workspace runs in a sandbox of its node.
  *
- * The operator of that machine determines the folder, its limits, and the isolation of commands. The backend therefore only
- * accepts specifications that ask for no more than was declared: a workspace `rw` if it is offered so (the folder of the
- * specification has no effect), `ro`, or `none` (a private folder there); the declared network, or `none`; limits, of which the
- * lower hold; no other mounts, no image, no user, no setup. Only the node can confirm that this holds.
+ * The operator of the node determines the folder, its limits and the isolation. So the backend only accepts a specification that requests
+ * no more than the declared workspace:
  *
- * A node without a message for 20 seconds counts as lost; the node ends what runs there after a minute without a message of
- * this host.
+ * - access `rw` if it is offered, `ro`, or `none` (a private folder there); the folder of the specification has no effect
+ * - the declared network, or `none`
+ * - limits, of which the lower value applies
+ * - no other mounts, image, user or setup
  *
- * `open` throws `SANDBOX_UNSUPPORTED`, `ABORTED`, and codes of nodes (`NODE_…`); `close` and `destroy` throw
- * `SANDBOX_NOT_REMOVED`.
+ * Only the node can confirm the isolation.
+ *
+ * A node without a message for 20 seconds counts as lost. The node ends its sandboxes a minute after the last message of this host.
+ *
+ * `open` throws `SANDBOX_UNSUPPORTED`, `ABORTED`, and codes of nodes (`NODE_…`); `close` and `destroy` throw `SANDBOX_NOT_REMOVED`.
  *
  * @example
  * ```ts
@@ -134,7 +136,7 @@ class NodeBackend<Target extends ApprovedWorkspace> implements SandboxBackend {
       } catch (thrown) {
         throw notEnded(name, workspace.name, thrown);
       }
-      // What cannot be ended now stays listed.
+      // After a failure, the sandbox stays listed.
       this.#open.delete(ref.id);
     };
     this.#open.set(ref.id, { ref, close });

@@ -11,7 +11,7 @@ import { checkSpec } from "../session/check-spec.ts";
 import type { OfferedWorkspace, WorkspaceRequest } from "./offered-workspace.ts";
 
 /**
- * Options of {@link offerWorkspace}.
+ * Configures {@link offerWorkspace}.
  *
  * @example
  * ```ts
@@ -26,27 +26,27 @@ import type { OfferedWorkspace, WorkspaceRequest } from "./offered-workspace.ts"
  * ```
  */
 export interface OfferWorkspaceOptions {
-  /** Name of the workspace: lower-case letters, digits and `-`. */
+  /** Names the workspace: lower-case letters, digits and `-`. */
   name: string;
-  /** Description for the operator who approves the workspace. */
+  /** Describes the workspace for the operator who approves it. */
   description: string;
-  /** Absolute path of the folder. It must exist when a host opens it. */
+  /** Sets the absolute path of the folder. It must exist when a host opens it. */
   folder: string;
-  /** Whether hosts may change files in the folder. Default `ro`. */
+  /** Allows hosts to change files with `rw`. Default `ro`. */
   access?: "ro" | "rw";
-  /** Network of commands. Default `none`. */
+  /** Sets the network of commands. Default `none`. */
   network?: "none" | "full";
-  /** Limits for all commands together. Default: the same as for other sandboxes. A host may ask for less. */
+  /** Limits all commands together. Default: the same as for other sandboxes. A host may request less. */
   limits?: Partial<SandboxLimits>;
-  /** User of commands. Default: the owner of the folder. */
+  /** Sets the user of commands. Default: the owner of the folder. */
   user?: SandboxSpec["user"];
 }
 
 const LOOK_MS = 1_000;
 
 /**
- * Offers a folder of this machine to hosts, for the `workspaces` of a node. Each host works in a sandbox of its own. This
- * machine enforces what its commands may do, whatever a host requests.
+ * Offers a folder of this machine to hosts, for the `workspaces` of a node. Each host gets its own sandbox. This machine enforces the
+ * limits, independent of the host's request.
  *
  * @throws HaftError `INVALID_OPTIONS`
  *
@@ -101,7 +101,7 @@ export function offerWorkspace(backend: SandboxBackend, options: OfferWorkspaceO
   };
 }
 
-/** What is opened ends as soon as a door to the machine is open in its folder: which commands are started is not seen here. */
+/** Closes the workspace when a socket of the machine opens in its folder, because starts of commands are not visible here. */
 function served(connection: SandboxConnection, check: () => void) {
   let exposed: string | undefined;
   const timer = setInterval(() => {
@@ -145,7 +145,7 @@ function specOf(
   };
 }
 
-/** 0 is all there is, for processors alone. */
+/** 0 means no limit, for `cpus` only. */
 function lowest(own: SandboxLimits, asked: Readonly<Record<string, number>>): SandboxLimits {
   const least = (name: keyof SandboxLimits): number => {
     const wish = asked[name];

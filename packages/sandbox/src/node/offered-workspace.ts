@@ -2,12 +2,10 @@ import type { Mount } from "@haft/core";
 import type { Duplex } from "node:stream";
 import type { SandboxEnd } from "../backend.ts";
 
-/*
- * What a node offers and a host opens, as `@haft/nodes` has it: neither package is below the other.
- */
+/* The same types as in `@haft/nodes`, because neither package may import the other. */
 
 /**
- * A workspace that a node offers to hosts.
+ * Describes a workspace that a node offers to hosts.
  *
  * @example
  * ```ts
@@ -17,15 +15,15 @@ import type { SandboxEnd } from "../backend.ts";
  * ```
  */
 export interface OfferedWorkspace {
-  /** Name that hosts use. */
+  /** Names the workspace for hosts. */
   readonly name: string;
-  /** Description for the operator who approves the workspace. */
+  /** Describes the workspace for the operator who approves it. */
   readonly description: string;
-  /** Whether its files may be changed. */
+  /** Allows hosts to change files with `rw`. */
   readonly access: "ro" | "rw";
-  /** Network of commands. */
+  /** Sets the network of commands. */
   readonly network: "none" | "full";
-  /** What isolates commands from the rest of the machine: the {@link SandboxBackend.id} of its backend. */
+  /** Contains the {@link SandboxBackend.id} of the backend that isolates commands. */
   readonly isolation: string;
   /**
    * Starts a runner in the workspace for a host.
@@ -35,48 +33,48 @@ export interface OfferedWorkspace {
   open(request: WorkspaceRequest, signal: AbortSignal): Promise<ServedWorkspace>;
 }
 
-/** What a host requests of a workspace: at most what is offered. */
+/** Describes a host's request, which may not exceed the offer. */
 export interface WorkspaceRequest {
-  /** Id of the host. */
+  /** Identifies the host. */
   readonly hostId: string;
-  /** Access to the files. `none`: a private folder, which ends with the workspace. */
+  /** Sets the access to files. `none`: a private folder, which ends with the workspace. */
   readonly access: "none" | "ro" | "rw";
-  /** Network of commands, as in {@link OfferedWorkspace.network}. */
+  /** Sets the network of commands, as in {@link OfferedWorkspace.network}. */
   readonly network: "none" | "full";
-  /** Limits of sandboxes by name. Only those below the node's own limits have an effect. */
+  /** Contains limits by name. Only values below the node's own limits have an effect. */
   readonly limits: Readonly<Record<string, number>>;
 }
 
-/** An open workspace of a node. */
+/** Describes an open workspace of a node. */
 export interface ServedWorkspace {
-  /** Stream to the runner. */
+  /** Connects to the runner. */
   readonly stream: Duplex;
-  /** Mounts with their paths inside; the first is the workspace. */
+  /** Lists mounts with their paths inside; the first is the workspace. */
   readonly mounts: readonly Mount[];
-  /** Kind of the runner, as in `SandboxConnection.runner`. */
+  /** Same as `SandboxConnection.runner`. */
   readonly runner?: "program" | "shell";
-  /** Names of variables, as in `SandboxConnection.inherit`. */
+  /** Same as `SandboxConnection.inherit`. */
   readonly inherit?: readonly string[];
   /** Resolves when the workspace has ended. */
   readonly ended: Promise<SandboxEnd>;
-  /** Ends the workspace. It has ended when this resolves. */
+  /** Ends the workspace, and resolves when it has ended. */
   close(): Promise<void>;
 }
 
-/** A workspace that a host may open, as its operator approved it. */
+/** Describes a workspace that the operator has approved for a host. */
 export interface ApprovedWorkspace {
-  /** Id of the node. */
+  /** Identifies the node. */
   readonly id: string;
-  /** Name of the node, given by the operator. */
+  /** Contains the name that the operator gave the node. */
   readonly name: string;
-  /** The workspace as the node declared it. */
+  /** Contains the workspace as the node declared it. */
   readonly workspace: Pick<OfferedWorkspace, "name" | "access" | "network" | "isolation">;
 }
 
-/** The nodes of a host, with the operations that open a workspace. `createNodes` makes them. */
+/** Resolves and opens workspaces of a host's nodes. `createNodes` creates it. */
 export interface WorkspaceNodes<Target extends ApprovedWorkspace = ApprovedWorkspace> {
   /**
-   * Resolves a node and a workspace by the stored approvals alone.
+   * Finds a node and a workspace in the stored approvals.
    *
    * @throws HaftError `NODE_…`
    */

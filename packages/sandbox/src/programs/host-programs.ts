@@ -11,12 +11,12 @@ import {
 import type { SandboxSpec } from "../backend.ts";
 import type { BackendError } from "../errors.ts";
 
-/** What is mounted may hold what a session left there: programs of the host come from elsewhere. */
+/** Excludes mounted folders from the search for host programs, because sessions can write there. */
 export function excludeMountedPrograms({ mounts }: Pick<SandboxSpec, "mounts">): void {
   for (const { hostPath } of mounts) addSessionRoot(hostPath);
 }
 
-/** A program of the host; `undefined` if missing. Throws for one that others could have put there. */
+/** Finds a program of the host; `undefined` if missing. Throws if other users could have changed it. */
 export function findBackendProgram(
   name: string,
   error: BackendError<"SANDBOX_UNAVAILABLE">,
@@ -36,7 +36,7 @@ export function findHostShell(error: BackendError<"SANDBOX_UNAVAILABLE">): HostP
   return shell;
 }
 
-/** Turns errors of programs of the host into coded ones. */
+/** Adds error codes to failures of host programs. */
 export function withCodedErrors<Result>(run: () => Result): Result {
   try {
     return run();
@@ -48,7 +48,7 @@ export function withCodedErrors<Result>(run: () => Result): Result {
 const ANSWER_MS = 5000;
 const asked = new Map<string, Promise<string>>();
 
-/** What a program says to `--version`, or why that is not known: asked once for each file. Never throws. */
+/** Returns the output of `--version`, or the reason of a failure. Caches it per file. Never throws. */
 export function readProgramVersion(program: HostProgram): Promise<string> {
   const { path, version } = program;
   const key = `${version} ${path}`;

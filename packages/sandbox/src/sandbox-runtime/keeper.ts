@@ -1,10 +1,10 @@
 import type * as Srt from "@anthropic-ai/sandbox-runtime";
 /**
- * A program of its own, outside of the sandbox: srt has one configuration and one pair of proxies for each process,
- * and a host may have many sandboxes. It starts srt's wrapped command with its own standard streams, serves what that
- * reaches of the network, and ends with it, or at once when the host lets go of the file whose number is its argument.
+ * Runs outside the sandbox as a separate program, because srt supports one configuration and one pair of proxies per process. It starts
+ * srt's wrapped command with its own standard streams and serves its network. It ends with the command, or when the host closes the file
+ * that its argument names.
  */
-// It depends on Node alone, so it does not have the host's way of starting programs: the host has looked at them.
+// It uses only Node, so it starts programs directly; the host has checked them.
 import { spawn } from "node:child_process";
 import { enableCompileCache, flushCompileCache } from "node:module";
 import { Socket } from "node:net";
@@ -12,15 +12,15 @@ import { createInterface } from "node:readline";
 
 export interface KeeperOrder {
   module: string;
-  /** Where the host keeps what Node made of its code; that of srt is kept there, too, while this program is who started it. */
+  /** The host's compile cache. The keeper also caches srt's code there, while it still runs as the host's user. */
   compiled?: string;
   config: object;
-  /** Absolute path of the one that runs {@link around}. */
+  /** Absolute path of the shell that runs {@link around}. */
   shell: string;
   command: string;
-  /** Who this program becomes; nobody else when absent. */
+  /** The user that the keeper changes to. Absent: no change. */
   identity?: { uid: number; gid: number };
-  /** Shell script around srt's command, which is `"$@"` in it. It is outside, and belongs to the identity. */
+  /** Shell script around srt's command (`"$@"`). It runs outside, as the identity. */
   around: string;
   entries: readonly number[];
 }
@@ -78,7 +78,7 @@ async function keep({
   await manager.initialize(await tried("configuration", () => schema.parse(config)));
   const { argv, env } = await manager.wrapWithSandboxArgv(command, "sh");
   const child = spawn(shell, ["-c", around, "haft-sandbox", ...argv], {
-    // A group, so that all of it can be ended.
+    // A process group, so that all of it can be killed.
     detached: true,
     env,
     stdio: ["inherit", "inherit", "inherit", ...entries],

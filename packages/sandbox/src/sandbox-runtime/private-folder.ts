@@ -2,20 +2,20 @@ import { chmodSync, chownSync, copyFileSync, mkdirSync, symlinkSync, writeFileSy
 import { join } from "node:path";
 import { makeTemporaryFolder } from "../temporary-folder.ts";
 
-/** A folder of the host for one sandbox. Commands may write in `home` and `workspace` only. */
+/** A folder of the host for one sandbox. Commands may only write in `home` and `workspace`. */
 export interface RuntimeFolder {
   path: string;
   home: string;
   workspace: string;
   keeper: string;
-  /** On the PATH of commands, after the system's: a Node for systems without one. */
+  /** Comes last in the PATH of commands: a Node for systems without one. */
   programs: string;
   start: string;
-  /** A copy that its user can run, wherever srt is installed. */
+  /** A copy that the sandbox's user can run, independent of srt's location. */
   seccomp?: string;
 }
 
-/** @param owner who it belongs to, unless to who runs this. */
+/** @param owner default: the current user */
 export function makeRuntimeFolder(
   start: (folder: RuntimeFolder) => string,
   options: { node: string; owner: { uid: number; gid: number } | undefined; seccomp: string | undefined },

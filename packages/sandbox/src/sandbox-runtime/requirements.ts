@@ -19,7 +19,7 @@ export interface InstalledRuntime {
   shell: HostProgram;
 }
 
-/** Program → the package it comes in, the same name on most systems. */
+/** Program → its package on most systems. */
 const PROGRAMS = { bwrap: "bubblewrap", socat: "socat", rg: "ripgrep" } as const;
 
 export function findInstalledRuntime(resolve = installedModule): InstalledRuntime {

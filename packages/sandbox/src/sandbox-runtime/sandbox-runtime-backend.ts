@@ -43,7 +43,7 @@ import {
 } from "./requirements.ts";
 
 /**
- * Options of {@link createSandboxRuntimeBackend}.
+ * Configures {@link createSandboxRuntimeBackend}.
  *
  * @example
  * ```ts
@@ -52,23 +52,23 @@ import {
  * ```
  */
 export interface SandboxRuntimeOptions {
-  /** Folder with records of open sandboxes. Default: a private folder in the temporary folder. */
+  /** Contains records of open sandboxes. Default: a private folder in the temporary folder. */
   stateFolder?: string;
-  /** Folder for the copy of Node for sandboxes. Default: `/var/cache/haft` for root, else `~/.cache/haft`. */
+  /** Contains the copy of Node for sandboxes. Default: `/var/cache/haft` for root, else `~/.cache/haft`. */
   cacheFolder?: string;
 }
 
 /**
- * Creates a backend that opens sandboxes with the package `@anthropic-ai/sandbox-runtime`, which the application installs:
- * bubblewrap on Linux, `sandbox-exec` on macOS, and around both two proxies that allow only the hosts of a list. It is the only
- * backend here that supports `network: { allow: [...] }`.
+ * Creates a backend that opens sandboxes with the package `@anthropic-ai/sandbox-runtime`, which the application installs. The package uses
+ * bubblewrap on Linux, `sandbox-exec` on macOS, and two proxies that allow only listed hosts. Only this backend supports `network: { allow:
+ * [...] }`.
  *
- * - Hosts are names (`example.com`, `*.example.com`, `localhost:8080`). The proxies check a name before they resolve it.
- *   Commands find the proxies in their environment; there is no other network, so a program that ignores them reaches nothing.
+ * - Hosts are names (`example.com`, `*.example.com`, `localhost:8080`). The proxies check a name before they resolve it. Commands find the
+ *   proxies in their environment. A program that ignores them has no network.
  * - Folders of the host have the same path inside: the `path` of a mount has no effect.
  * - Each sandbox has a program outside that runs its proxies and ends with the host.
  *
- * The package calls itself a preview and changes often; it is loaded at the first use.
+ * The package calls itself a preview and changes often. The backend loads it at the first use.
  *
  * @example
  * ```ts
@@ -158,7 +158,7 @@ class SandboxRuntimeBackend extends SupervisedBackend<OpenedRuntime> {
   }
 }
 
-/** srt mounts read-only what is not to be written, and nothing keeps the folders around it from being moved. */
+/** srt mounts protected paths read-only, but does not prevent moves of the folders above. */
 function checkHeld({ protectedPaths = [] }: SandboxSpec): void {
   const pinned = protectedPaths.find(({ access }) => access === "rw");
   if (pinned === undefined) return;
@@ -191,29 +191,29 @@ interface LaunchOptions extends LaunchContext, Pick<KeeperOrder, "module" | "con
   limits: SandboxLimits;
 }
 
-/** Starts the keeper. `failure` resolves with what it has to say when it ends, if anything. */
+/** Starts the keeper. `failure` resolves with its message when it ends, if any. */
 function launchKeeper(
   options: LaunchOptions,
 ): LaunchedProcess & { failure: Promise<KeeperFailure | undefined> } {
   const { id, module, config, shell, folder, identity, limits, group, entries, files } = options;
   const passed = files.stdio();
   const child = startProgram(runningNode(), ["--no-warnings", program(), String(3 + passed.length)], {
-    // Of its own, so that signals of the host's terminal are for the host.
+    // Signals of the host's terminal must not reach it.
     detached: true,
     cwd: folder.keeper,
     env: {
-      // Whatever srt looks for itself.
+      // For programs that srt searches.
       PATH: safePath(),
       HOME: folder.home,
       TMPDIR: folder.keeper,
-      // Where srt lets commands have their temporary files.
+      // srt's folder for temporary files of commands.
       CLAUDE_CODE_TMPDIR: folder.home,
       [SANDBOX_MARKER_VARIABLE]: id,
     },
     stdio: ["pipe", "pipe", "pipe", ...passed, "pipe"],
   });
   const control = child.stdio[3 + passed.length] as Socket;
-  // One for each version of Node, in the folder it was told of.
+  // The parent folder: Node adds one folder per version.
   const compiled = getCompileCacheDir();
   const order: KeeperOrder = withoutUndefined({
     module,

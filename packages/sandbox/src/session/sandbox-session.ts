@@ -30,7 +30,7 @@ export interface OpenedSandbox {
   maskedSockets: readonly MaskedSocket[];
 }
 
-/** A sandbox knows why it has ended a moment after its stream did. */
+/** The reason of an end arrives shortly after the end of the stream. */
 const END_REASON_MS = 300;
 const ELSEWHERE_SILENT_MS = 30_000;
 
@@ -43,7 +43,7 @@ export class SandboxSession {
   #current: OpenedSandbox | undefined;
   #last: OpenedSandbox | undefined;
   #closing: Promise<void> | undefined;
-  /** Lost ones that are being ended: until that is done they may run, with all they were allowed. */
+  /** Lost sandboxes that may still run with all their access until they have ended. */
   readonly #lost = new Map<SandboxConnection, Promise<void>>();
   onLost: (why: string) => void = () => {};
 
@@ -63,7 +63,6 @@ export class SandboxSession {
     return this.#last!;
   }
 
-  /** @throws HaftError of the backend, `SANDBOX_MOUNT_REFUSED`, `SANDBOX_NO_RUNNER`, `SANDBOX_LOST` after {@link close} */
   open(signal?: AbortSignal): Promise<OpenedSandbox> {
     if (this.#closing !== undefined) return Promise.reject(closed());
     this.#opening ??= this.#open(signal).catch((thrown: unknown) => {
@@ -73,7 +72,7 @@ export class SandboxSession {
     return this.#opening;
   }
 
-  /** The same before a command is started: @throws HaftError `SANDBOX_MOUNT_REFUSED`, too */
+  /** Opens the sandbox and checks for new sockets of the host. @throws HaftError also `SANDBOX_MOUNT_REFUSED` */
   async openForCommand(): Promise<RunnerConnection> {
     const { connection, runner, maskedSockets } = await this.open();
     if (connection.hostFolders === true) this.#doors.checkExposed(maskedSockets);
@@ -127,7 +126,7 @@ export class SandboxSession {
     }
     if (connection.hostFolders === true && runner.capabilities.files) {
       await this.#doors.checkMasked(covered, connection, runner.fs).catch(async (thrown: unknown) => {
-        // One that lives on may be in use, and whoever comes next looks, too.
+        // A detached sandbox may be in use, and the next opening checks again.
         await connection.close().catch(() => {});
         throw thrown;
       });
@@ -140,7 +139,7 @@ export class SandboxSession {
     return opened;
   }
 
-  /** It holds what it should not. A detached one would be found again. */
+  /** A detached sandbox with wrong content must also be destroyed; otherwise the next opening would find it. */
   async #discard(connection: SandboxConnection): Promise<void> {
     const { ref } = connection;
     await connection.close().catch(() => {});
@@ -160,7 +159,7 @@ export class SandboxSession {
       readOnly,
       maxRunning,
       answerMs,
-      // Between machines there may be nothing to hear for longer.
+      // Connections between machines may be silent for longer.
       silentMs: connection.hostFolders === true ? undefined : (answerMs ?? ELSEWHERE_SILENT_MS),
     });
   }
@@ -174,7 +173,7 @@ export class SandboxSession {
     const { connection } = opened;
     const ending = this.#endLost(connection, why).then(() => void this.#lost.delete(connection));
     this.#lost.set(connection, ending);
-    // Whoever opens or closes next hears of it.
+    // The next open or close handles the error.
     ending.catch(() => {});
   }
 
@@ -191,7 +190,7 @@ export class SandboxSession {
     }
   }
 
-  /** Waits until lost ones have ended, with one more try: they use the same folders and limits. */
+  /** Waits for the end of lost sandboxes, which use the same folders and limits. Tries once more to end them. */
   async #lostOnesEnded(): Promise<void> {
     const ended = Array.from(this.#lost, ([connection, ending]) =>
       ending.catch(async () => {
@@ -205,7 +204,7 @@ export class SandboxSession {
   async #close(): Promise<void> {
     const opened = await this.#opening?.catch(() => undefined);
     try {
-      // What is detached lives on, without what this session runs in it.
+      // A detached sandbox continues without this session's processes.
       if (opened?.connection.ref.detached === true) await opened.runner.close();
       await opened?.connection.close();
     } finally {
@@ -214,7 +213,7 @@ export class SandboxSession {
   }
 }
 
-/** Are its mounts those of this kernel, or known to its backend? */
+/** True if its mounts are those of this kernel, or the backend lists read-only paths. */
 function looksInside({ hostFolders, readOnly }: SandboxConnection): boolean {
   return hostFolders === true || readOnly !== undefined;
 }
@@ -259,7 +258,7 @@ function closed(): HaftError {
   });
 }
 
-/** Looks from inside whether read-only places are so: a file system mounted below one may not be. */
+/** Checks from inside that read-only paths are read-only, including file systems that are mounted below. */
 function checkReadOnly(
   { readOnly = [], mounts }: Pick<SandboxConnection, "readOnly" | "mounts">,
   text: string | undefined,
@@ -273,7 +272,7 @@ function checkReadOnly(
     ...mounts.map(({ path, access }) => ({ path, writable: access === "rw" })),
     ...readOnly.map(({ path }) => ({ path, writable: false })),
   ];
-  // Of several in one place the last is the one that is seen.
+  // The last mount of a path is the visible one.
   for (const { path, readOnly: isReadOnly } of new Map(table.map((one) => [one.path, one])).values()) {
     const nearest = places
       .filter((one) => isWithin(path, one.path))

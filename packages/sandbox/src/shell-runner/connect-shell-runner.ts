@@ -21,11 +21,10 @@ import { ShellProcesses } from "./shell-processes.ts";
 const GREETING = "haft-sh-1";
 
 /**
- * Opens a connection to the shell program (`runner.sh`) that was just started at the other end of a stream. Like
- * `connectRunner`, with less: no terminals, no identification, a boundary that is checked and then used, and
- * no globs of denied or read-only paths.
+ * Opens a connection to the shell program (`runner.sh`) at the other end of a stream. Compared with `connectRunner`, it has no terminals,
+ * no identification, and no globs of denied or read-only paths. The boundary is checked before each operation, not during it.
  *
- * @throws HaftError `SANDBOX_NO_RUNNER` naming the tools that are missing, `ROOT_INVALID`, `ABORTED`
+ * @throws HaftError `SANDBOX_NO_RUNNER` with the missing tools, `ROOT_INVALID`, `ABORTED`
  */
 export async function connectShellRunner(
   stream: Duplex,
@@ -71,7 +70,7 @@ export async function connectShellRunner(
       ended,
       close: async (graceMs = 0) => {
         await processes.close(graceMs).catch(() => {});
-        // It ends what is left, and itself.
+        // Makes the runner end its processes and itself.
         stream.end();
         channel.abandon("it was closed");
       },
@@ -85,7 +84,7 @@ function rootInvalid(path: string): HaftError {
   return workspaceError("ROOT_INVALID", message, { fix, details: { root: path }, receipt: "none" });
 }
 
-/** The runner for places without Node, a POSIX shell script. The build copies it to `dist`. */
+/** Returns the POSIX shell script that serves systems without Node. The build copies it to `dist`. */
 export function readShellProgram(): string {
   const from = import.meta.url;
   const url = from.endsWith(".ts")

@@ -11,9 +11,9 @@ export interface ShellAnswer {
 
 export interface ShellChannelOptions {
   onLost: (why: string) => void;
-  /** Time for one answer. The shell does one thing after the other, so it starts when it is at the front. */
+  /** Limits one answer. The shell works sequentially, so the time starts when the request is first in line. */
   answerMs: number;
-  /** The same for what costs the shell next to nothing: one that is silent for so long was halted. */
+  /** Limits the silence during cheap requests. After that the shell counts as halted. */
   silentMs: number;
 }
 
@@ -30,7 +30,7 @@ const NOTHING = Buffer.alloc(0);
 const HUNDREDTH_MS = 10;
 const MAX_LINE = 8_192;
 const MAX_BODY = 32 * 1024 * 1024;
-/** Bytes in one request: while they are received nothing else is done. */
+/** Limits the bytes of one request, because the shell is blocked while it receives them. */
 const SHELL_PART_BYTES = 256 * 1024;
 
 export class ShellChannel {
@@ -47,14 +47,14 @@ export class ShellChannel {
   #lost: string | undefined;
   #chunks: Buffer[] = [];
   #size = 0;
-  /** An answer whose bytes are not all there yet. */
+  /** An answer with missing bytes. */
   #partial: { n: number; ok: boolean; fields: string[]; length: number } | undefined;
 
   constructor(stream: Duplex, options: ShellChannelOptions) {
     this.#stream = stream;
     this.#options = options;
     const streams = { input: stream, output: stream };
-    // It cannot be asked while it does something, so it is asked beforehand.
+    // A busy shell cannot answer, so only cheap requests are watched.
     this.#pulse = new Heartbeat(
       streams,
       options.silentMs,
@@ -69,12 +69,11 @@ export class ShellChannel {
     stream.once("close", () => this.abandon("its stream ended"));
   }
 
-  /** @throws RunnerError `RUNNER_LOST`, `RUNNER_UNAVAILABLE` */
   call(op: string, ...args: readonly string[]): Promise<ShellAnswer> {
     return this.#send(op, args, undefined);
   }
 
-  /** For what changes something: the shell looks at its clock and then begins. */
+  /** Sends a changing request with a deadline, which the shell compares with its clock before it begins. */
   async callWithFence(
     fence: Fence | undefined,
     op: string,
@@ -88,7 +87,7 @@ export class ShellChannel {
     return this.call(`${op}@${end}`, ...args);
   }
 
-  /** Sends bytes ahead; answers the name under which the next request finds them, `undefined` when it was aborted. */
+  /** Sends bytes in advance. Returns the name by which the next request finds them; `undefined` if aborted. */
   async upload(bytes: Uint8Array): Promise<string>;
   async upload(bytes: Uint8Array, signal: AbortSignal | undefined): Promise<string | undefined>;
   async upload(bytes: Uint8Array, signal?: AbortSignal): Promise<string | undefined> {
@@ -97,7 +96,7 @@ export class ShellChannel {
     for (let at = 0; at < bytes.length; at += SHELL_PART_BYTES) {
       const part = bytes.subarray(at, at + SHELL_PART_BYTES);
       const sent = this.#send("put", [name], part);
-      // Heard of below, in its turn.
+      // Awaited below, in order.
       sent.catch(() => {});
       parts.push(sent);
       if (parts.length >= 8) await parts.shift();
@@ -116,7 +115,7 @@ export class ShellChannel {
     this.#lost = why;
     clearTimeout(this.#timer);
     this.#pulse.watch(false);
-    // First, so that who is about to hear of a failed call can be told why.
+    // First, so that callers of failed requests can get the reason.
     this.#options.onLost(why);
     for (const { reject } of this.#waiting.splice(0)) reject(new RunnerError("RUNNER_LOST", why));
     this.#stream.destroy();
@@ -125,7 +124,7 @@ export class ShellChannel {
   #send(op: string, args: readonly string[], body: Uint8Array | undefined): Promise<ShellAnswer> {
     if (this.#lost !== undefined) return Promise.reject(new RunnerError("RUNNER_UNAVAILABLE", this.#lost));
     const quick = QUICK.has(op);
-    // What takes its time may take a long one only if the shell is there to begin with.
+    // Before a request without a time limit, checks that the shell is alive.
     if (!quick && this.#waiting.length === 0) this.#send("ping", [], undefined).catch(() => {});
     const n = ++this.#count;
     const answer = this.#wait(n, quick);
@@ -157,7 +156,7 @@ export class ShellChannel {
       this.#size += bytes.length;
     }
     try {
-      // The next one in its own turn: whoever waits for several in a row must have come to it.
+      // Handles the next answer in a new turn, so that a caller can first react to this one.
       if (this.#take()) setImmediate(() => this.#receive(NOTHING));
     } catch (thrown) {
       this.abandon(thrown instanceof Error ? thrown.message : String(thrown));
@@ -208,7 +207,7 @@ function parsed(line: string): { n: number; ok: boolean; fields: string[]; lengt
   return { n: Number(n), ok: said === "ok", fields: words.slice(2, -1), length };
 }
 
-/** Text as one word that a shell reads without a change: everything but plain characters as octal escapes. */
+/** Encodes text as one word that a shell reads unchanged: all other than plain characters as octal escapes. */
 export function encodeShellWord(text: string): string {
   let out = "=";
   for (const byte of Buffer.from(text)) {

@@ -19,7 +19,7 @@ import {
 } from "@haft/workspace/internal/wire";
 import { type ShellAnswer, type ShellChannel, encodeShellWord } from "./shell-channel.ts";
 
-/** The shell reads files from a multiple of this on, so that it can leap. */
+/** The shell reads files from multiples of this size, so that it can seek. */
 export const BLOCK_BYTES = 64 * 1024;
 export const SLICE_BLOCKS = 16;
 
@@ -46,16 +46,16 @@ const CODES: readonly string[] = [
 
 const TYPES: Readonly<Record<string, DirectoryEntry["type"]>> = { f: "file", d: "directory", l: "symlink" };
 
-/** Checks the boundary, then acts: a folder swapped for a link in between gets around it. The sandbox holds the rest. */
+/** Checks the boundary, then acts: a folder that is replaced with a link in between escapes the check. The sandbox still contains it. */
 export function createShellFileSystem(
   channel: ShellChannel,
   { mounts, home, maxReadBytes }: { mounts: readonly Mount[]; home: string; maxReadBytes: number },
 ): FileSystem {
   const isRoot = (name: string): boolean => mounts.some((mount) => mount.name === name);
-  /** Absolute, with its `..`: what they mean only the other side can know. */
+  /** Absolute, including `..`, which only the other side can resolve. */
   const wordOf = (path: string, verb: string): string => {
     const { root, components, folder } = parsePath(path, { home, isRoot });
-    // A shell only says of such a name that there is nothing.
+    // For such a name, the shell would only report a missing file.
     if (components.some((one) => Buffer.byteLength(one) > 255)) throw failure("INVALID_PATH", { verb, path });
     const mount = mounts.find(({ name }) => name === root);
     const start = root === undefined ? "" : mount!.path.replace(/\/$/, "");
@@ -70,7 +70,7 @@ export function createShellFileSystem(
       throw lost(thrown, request, "none");
     }
   };
-  /** @param call the operation and its arguments, with the name of the bytes that were sent ahead */
+  /** @param call builds the operation from the name of the uploaded bytes */
   const change = async (
     request: FileRequest,
     call: (upload: string) => [string, ...string[]],
@@ -90,7 +90,7 @@ export function createShellFileSystem(
       const request = { verb: "look at", path };
       const args = [follow ? "1" : "0", wordOf(path, request.verb)];
       const { fields } = await look(request, "stat", args).catch((thrown: unknown) => {
-        // Below a file there is nothing, nor up from what is not there.
+        // A path below a file does not exist, nor does `..` of a missing folder.
         if (HaftError.is(thrown) && ["NOT_A_DIRECTORY", "FILE_NOT_FOUND"].includes(thrown.code))
           return { fields: ["-"] };
         throw thrown;
@@ -122,7 +122,7 @@ export function createShellFileSystem(
         const skip = Math.floor(from / BLOCK_BYTES);
         const within = from - skip * BLOCK_BYTES;
         const left = Math.ceil((within + Math.min(size - done, 2 ** 40)) / BLOCK_BYTES);
-        // Nothing is asked of the first block when it is not known how large the file is.
+        // Before the size is known, it reads only one block of a possibly large file.
         const most = stat === undefined && wanted > maxReadBytes ? 1 : SLICE_BLOCKS;
         const args = [String(skip), String(Math.min(most, left)), wordOf(path, request.verb)];
         const answer = await look(request, "read", args);
@@ -135,7 +135,7 @@ export function createShellFileSystem(
             throw failure("FILE_TOO_LARGE", request, { details: { size, limit: maxReadBytes } });
         }
         const bytes = answer.body.subarray(within, within + size - done);
-        // Shorter than it said it is: a file of the kernel, or one that was cut right now.
+        // Less than the stated size: a file of the kernel, or a file that was just truncated.
         if (bytes.length === 0) break;
         if (into === undefined) parts.push(bytes);
         else into.set(bytes, done);
@@ -191,7 +191,7 @@ function writtenOf({ fields: [created, ...stat] }: ShellAnswer): WriteResult {
 
 function matched(version: string | null | undefined): string {
   if (version === null) return "!";
-  // One that the shell cannot have given would be read as several words.
+  // A version that the shell cannot have returned would be read as several words.
   return version === undefined ? "-" : /^[\x21-\x7e]+$/.test(version) ? version : "?";
 }
 

@@ -5,7 +5,7 @@ import { requireSuccess } from "./shell-answers.ts";
 import type { ShellChannel } from "./shell-channel.ts";
 import { BLOCK_BYTES, SLICE_BLOCKS } from "./shell-files.ts";
 
-/** A stretch of output that was first seen together. Where both streams grew, which was first is not known. */
+/** Output that was first seen in one poll. If both streams grew, their order is unknown. */
 interface Segment {
   stream: OutputStream;
   start: number;

@@ -23,20 +23,19 @@ function pollMs(turn: number): number {
 }
 
 async function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
-  // Cut short by the signal, which the caller looks at.
+  // The caller checks the signal.
   await sleep(ms, undefined, signal === undefined ? {} : { signal }).catch(() => {});
 }
 
 type StartOptions = NonNullable<Parameters<RunnerProcesses["start"]>[2]>;
 
-/** Longer than this nothing outlives KILL, but in a hung file system. */
+/** No process survives KILL for longer, except in a hung file system. */
 const KILLED_MS = 3_000;
 
 /**
- * Processes of a place with nothing but a shell: started in the background with their output in files, looked at when
- * somebody asks. No terminals, and programs cannot be identified before they run (`CAPABILITY_MISSING`). SIGINT and
- * SIGQUIT are ignored by programs that do not ask for them. Output is kept in full, as far as the size of files
- * is not limited there.
+ * Runs processes through a shell: in the background, with output in files, polled on request. It has no terminals and cannot identify
+ * programs (`CAPABILITY_MISSING`). Programs ignore SIGINT and SIGQUIT unless they handle them. Output is stored in full, up to the limit on
+ * file sizes.
  */
 export class ShellProcesses implements Processes {
   readonly #channel: ShellChannel;
@@ -165,7 +164,7 @@ export class ShellProcesses implements Processes {
     }
   }
 
-  /** Like {@link wait}; it looks seldom and does not keep the program running. */
+  /** Like {@link wait}, but polls every half second and does not keep the program running. */
   async ended(id: string): Promise<ProcessInfo> {
     const one = this.#find(id);
     while (one.info.state === "running") {
@@ -240,18 +239,18 @@ export class ShellProcesses implements Processes {
     };
     if (spec.timeoutMs !== undefined && spec.timeoutMs <= MAX_TIMER_MS) {
       one.timeout = setTimeout(() => void this.#end(one, "timeout").catch(() => {}), spec.timeoutMs);
-      // Whoever waits for it keeps this program running, and nobody else wants it to.
+      // Waiting callers keep the program running; the timer alone must not.
       one.timeout.unref();
     }
     this.#known.set(id, one);
     return info;
   }
 
-  /** TERM, the grace time, KILL; also for what is left of an ended one. */
+  /** Sends TERM, waits the grace time, sends KILL; also to remaining children of an ended process. */
   async #end(one: ShellProcess, cause: "timeout" | "killed", graceMs = one.graceMs): Promise<ProcessInfo> {
     if ((await this.#look(one)).state === "running") one.cause ??= cause;
     if (graceMs > 0 && (await this.#signalTree(one, "TERM")) > 0) await this.#gone(one, graceMs);
-    // Again for what was being started meanwhile.
+    // Repeats KILL for processes that started in between.
     const deadline = performance.now() + KILLED_MS;
     while ((await this.#signalTree(one, "KILL")) > 0 && performance.now() < deadline)
       await this.#gone(one, 100);
@@ -303,7 +302,7 @@ export class ShellProcesses implements Processes {
   }
 }
 
-/** Of Linux. */
+/** Limit of Linux. */
 const LONGEST_ARGUMENT = 128 * 1024 - 1;
 
 function checkRequest(spec: ProcessSpec): void {
@@ -323,7 +322,7 @@ function checkRequest(spec: ProcessSpec): void {
     );
 }
 
-/** Variables and words of a command, one a line, as the shell program reads them. */
+/** Encodes variables and words of a command, one per line, for the shell program. */
 function describeRequest({ argv = [], env = {} }: ProcessSpec, mark: string): Buffer {
   const variables = { ...env, HAFT_PROCESS: mark };
   const lines = [

@@ -26,7 +26,7 @@ import { invalidSshOptionError, sshArguments, type SshTarget } from "./ssh-argum
 import { clientEnvironment, SshClient } from "./ssh-client.ts";
 
 /**
- * Options of {@link createSshBackend}: a machine, and its folder.
+ * Configures {@link createSshBackend}.
  *
  * @example
  * ```ts
@@ -35,11 +35,11 @@ import { clientEnvironment, SshClient } from "./ssh-client.ts";
  * ```
  */
 export interface SshBackendOptions extends SshTarget {
-  /** The workspace: the absolute path of an existing folder on the remote machine. */
+  /** Sets the workspace: the absolute path of an existing remote folder. */
   root: string;
   /**
-   * Node 20 or later on that machine, as a name or a path. Default: `node`, if a login without terminal has it on its PATH,
-   * else a shell runner, which supports less. `false`: always the shell runner.
+   * Names or locates Node 20 or later on that machine. Default: `node`, if a login without terminal has it on its PATH, else a shell
+   * runner, which supports less. `false`: always the shell runner.
    */
   remoteNode?: string | false;
 }
@@ -51,13 +51,17 @@ const INSTALL_CLIENT = "Install it (apt install openssh-client), or name it as `
 /**
  * Creates a backend for workspaces on another machine, through the OpenSSH client, with one connection for each.
  *
- * That machine's isolation of its user is the only isolation: give the connection a user, a container or a machine of its own.
- * The backend therefore only accepts specifications that ask for nothing else: `network: "full"`, a workspace `rw` (the remote
- * `root`; the host's folder in the specification has no effect) or `none` (a private folder that ends with the connection), no
- * other mounts, no image, no user. Of the limits, only `fileMb` holds.
+ * The only isolation is that machine's isolation of its user: give the connection a separate user, container or machine. So the backend
+ * only accepts these specifications:
  *
- * Host keys must be known; the client never asks for passwords. If the connection ends in a way that the remote side can
- * notice, the runner and everything it started end.
+ * - `network: "full"`
+ * - a workspace `rw` (the remote `root`; the folder of the specification has no effect) or `none` (a private folder that ends with the
+ *   connection)
+ * - no other mounts, image or user
+ * - limits, of which only `fileMb` is enforced
+ *
+ * Host keys must be known; the client never asks for passwords. If the connection ends in a way that the remote side can notice, the runner
+ * and its processes end.
  *
  * @throws HaftError `INVALID_OPTIONS`
  *
@@ -162,7 +166,7 @@ class SshBackend implements SandboxBackend {
     if (program === undefined) throw noClient(formatMissingProgram("ssh", [], place));
     const child = withCodedErrors(() =>
       startProgram(program, [...this.#arguments, command], {
-        // Of its own, so that signals of the host's terminal are for the host.
+        // Signals of the host's terminal must not reach it.
         detached: true,
         env: clientEnvironment(),
         stdio: ["pipe", "pipe", "pipe"],
@@ -182,7 +186,7 @@ class SshBackend implements SandboxBackend {
       }
       if (greeting === undefined) throw noGreetingError(ssh, this.#options.host);
       const serves = greeting.kind === "node" || greeting.kind === "shell";
-      // What it has to say about it comes on another stream, so perhaps later.
+      // The error message comes on another stream, perhaps later.
       if (!serves) await ssh.exit;
       checkGreeting(greeting, ssh, this.#options.remoteNode);
       return { greeting, stream: new ChildStream(ssh.child) };

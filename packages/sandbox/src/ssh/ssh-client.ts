@@ -34,7 +34,7 @@ export class SshClient {
     this.child.kill("SIGKILL");
   }
 
-  /** The first line that is one of ours; what follows stays in the stream. `undefined` when it ends before. */
+  /** Returns the first line that is a greeting; the rest stays in the stream. `undefined` if the stream ends first. */
   async greeting(): Promise<Greeting | undefined> {
     const { stdout } = this.child;
     let said = Buffer.alloc(0);
@@ -66,13 +66,13 @@ export class SshClient {
   }
 }
 
-/** What the client needs to find its keys. Nothing else of the host could be sent along by its configuration. */
+/** Variables that the client needs to find its keys. Its configuration could send any other variable to the server. */
 export function clientEnvironment(): Record<string, string> {
   const kept = ["HOME", "USER", "LOGNAME", "SSH_AUTH_SOCK", "XDG_RUNTIME_DIR"].map((name) => [
     name,
     process.env[name],
   ]);
-  // What its configuration starts, a ProxyCommand for one, is looked for there.
+  // For programs of its configuration, such as a ProxyCommand.
   const present = kept.filter(([, value]) => value !== undefined) as [string, string][];
   return { ...Object.fromEntries(present), PATH: safePath(), LC_ALL: "C" };
 }

@@ -28,7 +28,7 @@ export function findWritableMounts(
   });
 }
 
-/** Looks from outside whether only planned places can be written, and every wall is the one that was looked at. */
+/** Checks from outside that only planned paths are writable, and that each protected path has the checked file. */
 export function checkMountRules(pid: number, table: string | undefined, walls: readonly MountRule[]): void {
   const mounted = indexMountTable(table);
   if (mounted.size === 0) throw notContainedError("what is mounted there cannot be seen");
@@ -47,7 +47,7 @@ export function checkMountRules(pid: number, table: string | undefined, walls: r
   const missing = walls.find((wall) => !isMountRuleApplied(pid, wall, mounted));
   if (missing !== undefined) throw notContainedError(`${missing.path} is not ${missing.kind}`);
   const closed = walls.find(({ path, kind }) => kind === "open" && mounted.get(path)?.readOnly === true);
-  // There may be file systems on the host that nobody can write to.
+  // The host may have read-only file systems.
   if (closed !== undefined && hasAccess(closed.from ?? closed.path, constants.W_OK)) {
     throw containmentBrokenError(`${closed.path} cannot be written in it`, {
       details: { path: closed.path },

@@ -6,8 +6,8 @@ import { mayHaveLostBytes, nativePath, pathFromBytes } from "../mounts/raw-path.
 import type { ViewSpec } from "./view-spec.ts";
 
 /**
- * One place of a view that is otherwise than what is around it. `frame`: an empty folder of the view's own, in which others
- * lie. `open`: can be written. `pinned`: can be written and not be moved. `held`: stays as it is. `hidden`: is not there.
+ * A path of a view with special treatment. `frame`: an empty folder of the view that contains others. `open`: writable. `pinned`: writable,
+ * but cannot be moved. `held`: read-only. `hidden`: empty.
  */
 export interface MountRule {
   path: string;
@@ -17,27 +17,27 @@ export interface MountRule {
   identity: string;
 }
 
-/** What was asked for and cannot be held by a mount, with the reason. */
+/** A path that no mount can protect, with the reason. */
 export interface UnprotectedPath {
   path: string;
   why: string;
 }
 
 export interface MountPlan {
-  /** What is nearer to the root first: of several that a path lies in, the last one counts. */
+  /** Upper paths first: the last match applies. */
   rules: MountRule[];
   unprotected: UnprotectedPath[];
 }
 
-/** Folders that every view has for itself, empty at first. */
+/** Folders that each view has separately, empty at first. */
 export const PRIVATE_FOLDERS = ["/tmp", "/var/tmp", "/dev/shm", "/run"] as const;
 const OWN = [...PRIVATE_FOLDERS, "/dev", "/proc"];
 const NEVER_OPEN = ["/proc", "/dev", "/sys"];
-/** Each makes bubblewrap read the list of all before it: so many take seconds. */
+/** Bubblewrap reads the mount list for each mount, so more take seconds. */
 const MOST_WALLS = 1000;
 const RANK = { frame: 0, open: 1, pinned: 2, held: 3, hidden: 4 } as const;
 
-/** @param needed what has to be seen and stays as it is, wherever it lies */
+/** @param required paths that are visible and read-only in any case */
 export type MountPlanRequest = Pick<
   ViewSpec,
   "writable" | "readOnly" | "pinned" | "hidden" | "replaced" | "extra" | "unsearched"
@@ -45,7 +45,7 @@ export type MountPlanRequest = Pick<
   required?: readonly string[];
 };
 
-/** What has to be mounted now. What is held, pinned or hidden and does not exist is left out. */
+/** Plans the current mounts. Missing paths are omitted. */
 export function createMountPlan(wanted: MountPlanRequest): MountPlan {
   const { writable, readOnly, pinned, hidden, extra, required = [], unsearched = [], replaced = [] } = wanted;
   const walls = new Map<string, MountRule>();
@@ -66,7 +66,7 @@ export function createMountPlan(wanted: MountPlanRequest): MountPlan {
   };
   const hold = (path: string): void => {
     const root = openAround(path);
-    // Nothing outside can be written anyway.
+    // Paths outside of roots are not writable.
     if (root === undefined || root === path) return;
     pinUpTo(dirname(path), root);
     if (lstatSync(nativePath(path), { throwIfNoEntry: false })?.isSymbolicLink() !== true)
@@ -110,7 +110,7 @@ export function isHiddenInView(path: string, open: readonly string[]): boolean {
   return around !== undefined && OWN.includes(around) && !open.includes(around);
 }
 
-/** Folders above it that only the view has. As mounts they cannot be moved, so that what is below stays where it is. */
+/** Returns folders above that only the view has. Mounts cannot be moved, so paths below stay in place. */
 function framesOf(path: string, open: readonly string[]): MountRule[] {
   const around = nearest(dirname(path), [...PRIVATE_FOLDERS, ...open]);
   if (around === undefined || open.includes(around)) return [];
@@ -138,7 +138,7 @@ export function checkWritableFolder(path: string): void {
   );
 }
 
-/** What is to be mounted; the place for it is there already, so that none has to be made in a folder of the host. */
+/** The mount point must exist, so that no folder of the host is changed. */
 function checkedExtra({ from, to }: ViewSpec["extra"][number], open: readonly string[]): string {
   const real = resolveMountPath(from);
   const isThere = isHiddenInView(to, open) || resolveMountPath(to) === to;
@@ -163,7 +163,7 @@ export function readMountIdentity(path: string): string | undefined {
   return stats === undefined ? undefined : formatMountIdentity(stats);
 }
 
-/** Numbers are given again at once, so they do not suffice. */
+/** Inode numbers are reused at once, so they do not suffice. */
 export function formatMountIdentity({ dev, ino, birthtimeNs }: BigIntStats): string {
   return `${dev}:${ino}:${birthtimeNs}`;
 }
@@ -180,21 +180,21 @@ export function takeFileSnapshot(paths: readonly string[]): FileSnapshot {
   };
 }
 
-/** Whether they are the same files, none of which changed in between, and the same folders. */
+/** True if all files and folders are the same and unchanged. */
 export function matchesSnapshot({ paths, stats }: FileSnapshot): boolean {
   return paths.every((path, at) =>
     isUnchanged(stats[at], lstatSync(nativePath(path), { bigint: true, throwIfNoEntry: false })),
   );
 }
 
-/** Numbers: as text that takes a third longer. */
+/** Comparing numbers is faster than text. */
 function isUnchanged(one: BigIntStats | undefined, other: BigIntStats | undefined): boolean {
   if (one === undefined || other === undefined) return one === other;
   if (one.ino !== other.ino || one.dev !== other.dev || one.birthtimeNs !== other.birthtimeNs) return false;
   return one.ctimeNs === other.ctimeNs || (one.isDirectory() && other.isDirectory());
 }
 
-/** Where something of that name is or would be; nowhere when its folder is not there. */
+/** Resolves the folder of a path; empty if it does not exist. */
 export function resolveEntryPath(path: string): string[] {
   const folder = resolveMountPath(dirname(path));
   return folder === undefined ? [] : [join(folder, basename(path))];
@@ -204,7 +204,7 @@ function depthOf(path: string): number {
   return path.split("/").length;
 }
 
-/** Of what can be mounted; sockets and pipes are looked after elsewhere. */
+/** Excludes sockets and pipes, which are handled elsewhere. */
 function look(path: string): Pick<MountRule, "folder" | "identity"> | undefined {
   const stats = attempt(() => lstatSync(nativePath(path), { bigint: true, throwIfNoEntry: false }));
   if (stats === undefined || !(stats.isDirectory() || stats.isFile())) return undefined;
@@ -217,10 +217,10 @@ export function resolveMountPath(path: string): string | undefined {
   return attempt(() => pathFromBytes(realpathSync.native(nativePath(path), "buffer")));
 }
 
-/** Folders that are watched at most: each takes of what the system allows a user. */
+/** Limits watches, because the system limits them per user. */
 const MOST = 64;
 
-/** Tells at once when the host puts something else in the place of a wall, so that it is not open until the next command. */
+/** Reports at once if the host replaces a protected path. */
 export class MountRuleWatcher {
   readonly #watchers = new Map<string, FSWatcher>();
   readonly #names = new Map<string, Set<string>>();
@@ -230,7 +230,7 @@ export class MountRuleWatcher {
     this.#changed = changed;
   }
 
-  /** From now on of these; where the system does not let us, it is noticed with the next command. */
+  /** Replaces the watched paths. Without a free watch, the next command finds the change. */
   follow(paths: readonly string[]): void {
     this.#names.clear();
     for (const path of paths) {
@@ -257,7 +257,7 @@ export class MountRuleWatcher {
   }
 
   #noticed(folder: string, name: string): void {
-    // A folder that was moved or replaced is another one, and has to be watched anew.
+    // A moved or replaced folder needs a new watch.
     if (name === basename(folder)) this.#forget(folder);
     if (this.#names.get(folder)?.has(name) === true || name === basename(folder)) this.#changed();
   }

@@ -37,7 +37,7 @@ export class StartInfo {
   }
 }
 
-/** Open mount namespace of a view, and what is mounted in it. */
+/** The open mount namespace of a view, with its mounts. */
 export class MountNamespace {
   readonly pid: number;
   readonly file: number;
@@ -50,12 +50,12 @@ export class MountNamespace {
     this.file = openSync(path, "r");
   }
 
-  /** A number that was given to another process since says nothing of this one. */
+  /** False if another process has the pid now. */
   exists(): boolean {
     return attempt(() => readlinkSync(`/proc/${this.pid}/ns/mnt`)) === this.#name;
   }
 
-  /** As `/proc/PID/mountinfo` has it; `undefined` when it is gone. */
+  /** The content of `/proc/PID/mountinfo`; `undefined` if the view has ended. */
   table(): string | undefined {
     return this.exists()
       ? attempt(() => pathFromBytes(readFileSync(`/proc/${this.pid}/mountinfo`)))
@@ -74,7 +74,7 @@ export interface OpenView {
   needs: RunnerNeeds;
 }
 
-/** Whether these namespaces are not ours. Throws for a bubblewrap that contains nothing. */
+/** Checks that the namespaces differ from ours. Throws for a bubblewrap that contains nothing. */
 export function checkNamespaces(pid: number | undefined, network: "none" | "full"): number {
   if (pid === undefined) throw notContainedError("it does not say which process it started");
   const names = network === "none" ? [...NAMESPACES, "net"] : NAMESPACES;

@@ -35,13 +35,13 @@ import { startView } from "./start-view.ts";
 import type { ViewOptions, ViewSpec } from "./view-spec.ts";
 import type { View, ViewDescription } from "./view.ts";
 
-/** A wall that somebody is faster than so many times stays away, and nothing runs. */
+/** Limits attempts to mount a protected path that is replaced again and again. Then nothing runs. */
 const TRIES = 3;
 
 /**
- * Describes a view, and looks which folders it is about; nothing is started.
+ * Describes a view and checks its folders, without starting anything.
  *
- * @throws HaftError `CONTAINMENT_UNAVAILABLE` for a folder that is not for commands to write to
+ * @throws HaftError `CONTAINMENT_UNAVAILABLE` for a folder that must not be writable
  */
 export function openView(spec: ViewSpec, options: ViewOptions = {}): View {
   return new HostView(spec, options);
@@ -64,7 +64,7 @@ class HostView implements View {
   #closed = false;
   #whole: (FileSnapshot & { sockets: number }) | undefined;
   #decisive: readonly string[] = [];
-  /** Put up again since somebody last asked. */
+  /** Remounted since the last report. */
   readonly #mended = new Set<string>();
   readonly launch: RunnerView;
 
@@ -90,7 +90,7 @@ class HostView implements View {
           plan: () => {
             this.#checkRoots();
             const plan = this.#plan(needs);
-            // A place for those in a folder that can be written must not be made where one goes at this moment.
+            // In a writable folder, bubblewrap would create a mount point if the socket was just removed.
             const inOpen = openOf(plan);
             const sockets = this.#seenSockets(plan).filter(
               (path) => !inOpen.some((one) => isWithin(path, one)),
@@ -104,7 +104,7 @@ class HostView implements View {
             this.#mended.clear();
           },
           onEnded: (namespace) => {
-            // There may be another one by now.
+            // A new view may exist.
             if (this.#open?.namespace !== namespace) return;
             this.#open = undefined;
             this.#watcher.close();
@@ -131,7 +131,7 @@ class HostView implements View {
     return this.#turns.runExclusive(async () => {
       if (this.#unsearched.size === 0) return;
       const searched = this.#unsearched;
-      // The mounts stay, since to take one off would open what is held below it for a moment.
+      // Unmounting would expose protected paths below for a moment, so the mounts stay.
       for (const path of searched) this.#pinned.add(path);
       this.#unsearched = new Set();
       this.#whole = undefined;
@@ -202,7 +202,7 @@ class HostView implements View {
     await this.#turns.runExclusive(async () => void (this.#open = undefined));
   }
 
-  /** One after the other: two at once would mount twice. */
+  /** Sequential, because concurrent runs would mount twice. */
   #takeTurn(): Promise<void> {
     return this.#turns.runExclusive(() => this.#putUp());
   }
@@ -221,7 +221,7 @@ class HostView implements View {
       try {
         await mountInView(view, missing);
       } catch (thrown) {
-        // It has ended meanwhile, and there is nothing left to hold.
+        // The view has ended.
         if (!view.namespace.exists()) return;
         throw thrown;
       }
@@ -229,7 +229,7 @@ class HostView implements View {
     }
   }
 
-  /** Cheap, before each command. A mount comes off only for another file, which is never the same unchanged one. */
+  /** A cheap check before each command. A mount only comes off if its file is replaced, which changes its state. */
   #isUnchanged(): boolean {
     if (this.#open === undefined || this.#whole === undefined) return false;
     const isThere = this.#roots.every(({ path }) => resolveMountPath(path) === path);
@@ -240,7 +240,7 @@ class HostView implements View {
     const { pid } = view.namespace;
     const now = { sockets: this.#sockets.version(), ...takeFileSnapshot(this.#decisive) };
     const table = view.namespace.table();
-    // It ends at this moment, or has.
+    // The view is ending.
     if (table === undefined) return [];
     const mounted = indexMountTable(table);
     const plan = this.#plan(view.needs);
@@ -249,7 +249,7 @@ class HostView implements View {
     const sockets = this.#seenSockets(plan, pid).filter((path) => !mounted.has(path));
     if (walls.length + sockets.length === 0) {
       this.#decisive = this.#decisiveIn(plan);
-      // What was not looked at before the plan was made counts from the next look on.
+      // Paths without a snapshot before the plan count from the next check.
       this.#whole = this.#decisive.join("\0") === now.paths.join("\0") ? now : undefined;
     }
     return [
@@ -261,7 +261,7 @@ class HostView implements View {
   #decisiveIn(plan: MountPlan): string[] {
     const open = openOf(plan);
     const inOpen = (path: string): boolean => open.some((root) => isWithin(path, root));
-    // What leads there may be a link, and another one later.
+    // The path may be a link that changes later.
     const inView = (path: string, isThere: (place: string) => boolean): boolean =>
       [path, ...resolveEntryPath(path)].some(isThere);
     return [
@@ -289,7 +289,7 @@ class HostView implements View {
   }
 
   #seenSockets(plan: MountPlan, pid?: number): string[] {
-    // Where the view has folders of its own, what is only read is put, too.
+    // Private folders of the view also contain its read-only mounts.
     const shown = plan.rules.flatMap(({ kind, path }) =>
       kind === "hidden" || kind === "frame" ? [] : [path],
     );
@@ -297,7 +297,7 @@ class HostView implements View {
     const isSeen = (path: string): boolean =>
       !isHiddenInView(path, shown) && !hidden.some((one) => isWithin(path, one));
     const listed = this.#sockets.paths(this.#spec.network === "full" ? pid : undefined);
-    // Commands cannot have made another one there, as nothing that is covered can be removed.
+    // Commands cannot have created it, because masked paths cannot be removed.
     const others = this.#doors.filter(({ path, kind }) => getHostSocket(path)?.kind === kind);
     return [...new Set([...listed, ...others.map(({ path }) => path)])].filter(isSeen);
   }
@@ -331,7 +331,7 @@ class HostView implements View {
   }
 }
 
-/** Is it something of the host that commands cannot change, in its own place? */
+/** True for a path of the host that commands cannot change, at its usual place. */
 function isOfHost({ kind, from }: MountRule): boolean {
   return kind !== "open" && kind !== "frame" && (from === undefined || kind === "hidden");
 }
@@ -340,17 +340,17 @@ function openOf({ rules }: MountPlan): string[] {
   return rules.flatMap(({ kind, path }) => (kind === "open" ? [path] : []));
 }
 
-/** As processes of a view count: its first process, and the runner, whose children are commands and shells that wait. */
+/** Pids 1 and 2 in a view are its first process and the runner, whose children are commands and pooled shells. */
 const RUNNER = 2;
 
-/** Whether something that no command waits for runs in the view of the process `pid`. */
+/** True if a process runs that no command waits for. */
 function hasLeftRunning(pid: number): boolean {
   const processes = `/proc/${pid}/root/proc`;
   const names = attempt(() => readdirSync(processes)) ?? [];
   return names.some((name) => {
     if (!/^\d+$/.test(name) || Number(name) <= RUNNER) return false;
     const stat = attempt(() => readFileSync(`${processes}/${name}/stat`, "latin1"));
-    // After the name, which may hold anything: state and parent.
+    // State and parent follow the name, which may contain anything.
     const [, state, parent] = /\) (\S) (\d+) [^)]*$/s.exec(stat ?? "") ?? [];
     return parent !== undefined && state !== "Z" && Number(parent) !== RUNNER;
   });

@@ -18,11 +18,11 @@ export interface ViewProbe {
   reason?: string;
   fix?: string;
   details: Record<string, string>;
-  /** Milliseconds until a command in it had ended, without a runner. */
+  /** Milliseconds until a command had ended, without a runner. */
   startMs?: number;
 }
 
-/** Says `held`, or what does not hold. Its second argument is the Node that runners have. */
+/** Prints `held`, or the failure. Its second argument is the runner's Node. */
 const CHECK = `
 { "$2" -v >/dev/null 2>&1 || { echo "its Node does not start"; exit; }; }
 { command : >>/proc/sys/kernel/core_pattern; } 2>/dev/null && { echo "kernel settings can be written"; exit; }
@@ -31,15 +31,15 @@ grep -q 'CapEff:.*[1-9a-f]' /proc/self/status && { echo "commands have capabilit
 unshare -Ur true 2>/dev/null && { echo "commands can make user namespaces"; exit; }
 [ "$(tail -n +3 /proc/net/dev | grep -cv '^ *lo:')" = 0 ] || { echo "there is a network"; exit; }
 : >made && echo held`;
-/** That it has, however busy the machine is: as many as the runner of a session. */
+/** As long as a session waits for its runner, for busy machines. */
 const WAIT_MS = 60_000;
-/** Where the host's mounts move while it is opened. */
+/** Retries if mounts of the host change during the opening. */
 const TRIES = 3;
 const probes = new Map<string, Promise<ViewProbe>>();
 
 /**
- * Opens a view and runs a command in it that looks whether it holds; once for each program, as long as this one runs, but
- * for what ails it only while mounts of the host come and go, or the machine is busy. Never throws but when cancelled.
+ * Opens a view and checks it with a command. Caches the result per program, except failures by changing mounts or a busy machine. Throws
+ * only if cancelled.
  */
 export function probeView(
   options: ViewOptions & { signal?: AbortSignal; waitMs?: number } = {},
@@ -55,7 +55,7 @@ export function probeView(
   return untilAborted(probe, signal);
 }
 
-/** @param onPassing it was a matter of this moment, and says nothing of the next */
+/** @param onPassing called if the failure is temporary */
 async function look(options: ViewOptions, waitMs: number, onPassing: () => void): Promise<ViewProbe> {
   const details: Record<string, string> = {};
   let folder: string;
@@ -103,7 +103,7 @@ function unavailable(thrown: unknown, details: ViewProbe["details"]): ViewProbe 
   return withoutUndefined<ViewProbe>({ available: false, reason: getErrorMessage(thrown), fix, details });
 }
 
-/** What the check says in a view that was just opened for it, without a runner: that takes four times as long. */
+/** Returns the check's output from a new view without a runner, which would take four times as long. */
 async function saidIn(
   view: View,
   { run, ...how }: { work: string; run: string; waitMs: number },
@@ -128,7 +128,7 @@ async function checkIn(
   onPassing: () => void,
 ): Promise<string> {
   const sh = hostProgram("sh");
-  // Waits until the view was looked at from outside.
+  // Waits for the check from outside.
   const script = `read -r _; cd "$1" && ${CHECK}`;
   const inside = [requireUnchangedProgram(sh), "-c", script, "haft-probe", work, prepared.node];
   let child: ChildProcessWithoutNullStreams | undefined;

@@ -18,11 +18,10 @@ import { hasAccess, findWritableMounts } from "./check-mount-rules.ts";
 import type { MountRule } from "./mount-plan.ts";
 import type { OpenView } from "./open-namespaces.ts";
 
-/** A mount that is made later. */
 export interface Remount {
   path: string;
   kind: MountRule["kind"];
-  /** Of the view, with the flags it is to have; none when only the flags of what is there change. */
+  /** Source inside the view. Absent: only the flags change. */
   source?: string;
   flags?: readonly string[];
 }
@@ -46,7 +45,7 @@ while [ $# -gt 0 ]; do
   shift 3
 done`;
 
-/** Mounts in an open view, for running processes too. `makePrivate`: later mounts of the host stay out. */
+/** Mounts in an open view, also for running processes. `makePrivate` excludes later mounts of the host. */
 export async function mountInView(
   view: OpenView,
   mounts: readonly Remount[],
@@ -91,13 +90,13 @@ export async function mountInView(
     );
 }
 
-/** Node gives programs only words that are UTF-8. */
+/** Node's arguments must be UTF-8. */
 function asWord(path: string): string {
   if (isUtf8Path(path)) return path;
   return `raw:${Array.from(pathToBytes(path), (byte) => `\\0${byte.toString(8).padStart(3, "0")}`).join("")}`;
 }
 
-/** What becomes writable once all is in place, with mounts in it, as far as the host can write them. */
+/** Returns mounts to make writable at the end, including mounts below, as far as they are writable on the host. */
 export function planWritableRemounts(
   walls: readonly MountRule[],
   mounted: ReadonlyMap<string, MountEntry>,
@@ -114,7 +113,7 @@ export function planWritableRemounts(
   });
 }
 
-/** Closes what bubblewrap left open: what our user cannot enter, and what the host mounted meanwhile. */
+/** Returns mounts that bubblewrap left writable: below folders that our user cannot enter, and new mounts of the host. */
 export function planReadOnlyRemounts(
   pid: number,
   walls: readonly MountRule[],
@@ -125,19 +124,19 @@ export function planReadOnlyRemounts(
     if (folder !== undefined) return { path: folder, kind: "hidden", source: EMPTY_FOLDER };
     return { path, kind: "held", flags: ["ro", ...lockedFlags(path, mounted.values())] };
   });
-  // Who leaves everything open contains nothing, and is told so.
+  // A bubblewrap that leaves everything writable contains nothing, which is an error.
   if (remounts.some(({ path }) => path === "/")) return [];
   return [...new Map(remounts.map((one) => [one.path, one])).values()];
 }
 
-/** The first folder on the way there that our user cannot enter: nothing can be done below it, and nothing can be seen. */
+/** Returns the first folder above that our user cannot enter. */
 function closedAbove(pid: number, path: string): string | undefined {
   const names = path.split("/").slice(1, -1);
   const folders = names.map((_, at) => `/${names.slice(0, at + 1).join("/")}`);
   return folders.find((folder) => !hasAccess(`/proc/${pid}/root${folder}`, constants.X_OK));
 }
 
-/** A wall that is missing, put up: in one step, as a process may have the file open for writing at any moment. */
+/** Covers a path in one step, because a process may open the file at any moment. */
 export function toRemount({ path, kind, folder, from }: MountRule, walls: readonly MountRule[]): Remount {
   if (kind === "hidden" && from !== undefined) return { path, kind, source: getReplacementSource(path) };
   if (kind === "hidden")
@@ -145,7 +144,7 @@ export function toRemount({ path, kind, folder, from }: MountRule, walls: readon
   return { path, kind, source: kind === "held" ? getMountSource(path, walls) : path };
 }
 
-/** Flags of the mount a path is in that who has fewer rights may not take away: they have to be said again. */
+/** Returns mount flags that a namespace with fewer rights must repeat. */
 function lockedFlags(path: string, mounted: Iterable<MountEntry>): string[] {
   const around = [...mounted]
     .filter((one) => isWithin(path, one.path))

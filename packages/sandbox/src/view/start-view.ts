@@ -27,7 +27,7 @@ export interface StartOptions extends ViewOptions {
   onEnded: (namespace: MountNamespace | undefined) => void;
 }
 
-/** Prepares one start of a runner in a view. Throws what `plan` throws. */
+/** Prepares one start of a runner in a view. Throws errors of `plan`. */
 export async function startView(options: StartOptions): Promise<PreparedView> {
   const { needs, network, tmpMb, cacheFolder = getDefaultCacheFolder() } = options;
   const programs = viewPrograms(options);
@@ -74,7 +74,7 @@ export async function startView(options: StartOptions): Promise<PreparedView> {
       const [bwrap, sh] = withCodedErrors(
         () => [requireUnchangedProgram(programs.bwrap), requireUnchangedProgram(programs.sh)] as const,
       );
-      // Says that all is mounted. Bubblewrap leaves the other two open.
+      // Reports that all is mounted. Bubblewrap leaves the other two files open.
       const marked = `echo >&${marker}; exec ${outer}<&- ${inner}<&- ${marker}>&-; exec "$@"`;
       return [bwrap, "--args", String(passed), "--", sh, "-c", marked, "haft-view"];
     } catch (thrown) {
@@ -109,7 +109,7 @@ export async function startView(options: StartOptions): Promise<PreparedView> {
       whyNot = stderr;
       return replacedMountError(plan.rules) ?? whyNotStarted(stderr, programs.bwrap.path);
     },
-    // A mount or a socket of the host was gone when bubblewrap came to it. Where anything else was replaced, somebody may want just that.
+    // A mount or socket of the host vanished during the start. Other replacements may be attacks.
     canRetry: () => {
       const [gone] = /(?<=remount "\/newroot)\/.*(?=": )/.exec(whyNot) ?? [];
       const isGone =
@@ -151,7 +151,6 @@ function noDevices(thrown: unknown): never {
   );
 }
 
-/** What of this machine views are made with. */
 function viewPrograms({ bwrap: path }: ViewOptions): ViewPrograms {
   if (process.platform !== "linux") {
     throw containmentError(

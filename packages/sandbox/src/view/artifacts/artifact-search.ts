@@ -35,33 +35,33 @@ export interface ArtifactSearchOptions {
   roots: readonly string[];
   repositories: readonly string[];
   patterns: readonly string[];
-  /** What the view is to hold: of that, what is not there now starts programs once it is. */
+  /** Files that the view protects, including missing files that would start programs. */
   readOnly?: readonly string[];
-  /** A private folder that sessions of one workspace share: what was moved aside, which repositories came. */
+  /** A private folder that sessions of one workspace share: quarantine and provenance. */
   folder: string;
   homeDir?: string;
   protect?: (paths: readonly string[]) => Promise<void>;
   adopt?: Adopt | undefined;
-  /** Ends the processes of the view that write a path again and again. See {@link endPlanter}. */
+  /** See {@link endPlanter}. */
   endPlanter?: ((path: string, clear: () => void) => Promise<EndedPlanter | undefined>) | undefined;
   hidden?: readonly string[];
   caches?: readonly string[];
-  /** By which change times may differ from the clock of this machine, in milliseconds; 0 by default. */
+  /** Difference between change times and this machine's clock, in milliseconds. Default 0. */
   slackMs?: number;
   resume?: UnfinishedScan;
 }
 
-/** A command that starts so shortly after a look needs no other one: what came since the look began counts as its work. */
+/** A command that starts this soon after a scan needs no new scan: changes since its start count as the command's. */
 const FRESH_MS = 50;
-/** The same of a look that is not done: it goes on. */
+/** A command that starts this soon after the start of a running scan continues that scan. */
 const YOUNG_MS = 200;
 const TRY_AGAIN_MS = 5000;
-/** So long a file stays while another git holds the lock of the index. */
+/** Time that a file waits while another git locks the index. */
 const LOCKED_MS = 2000;
 const LOCK_STEP_MS = 20;
 const BY_THEMSELVES = "programs start by it by themselves";
 
-/** Finds what commands left that others would run, and moves it aside. Knows nothing of when it is to look. */
+/** Finds and moves aside artifacts. `createArtifactScanner` decides when to scan. */
 export class ArtifactSearch {
   readonly quarantine: Quarantine;
   readonly later: Set<string>;
@@ -77,12 +77,12 @@ export class ArtifactSearch {
   readonly #unwritten: UnwrittenFiles;
   readonly #untracked: UntrackedSecrets;
   readonly #notes: string[] = [];
-  /** Were covered by a mount, and are another file now. */
+  /** Mounted paths that now have another file. */
   readonly #replaced = new Set<string>();
-  /** To be moved once no other git holds the lock of the index. */
+  /** Paths to move once no other git locks the index. */
   readonly #waiting = new Map<string, string>();
   readonly #links: SettingsLinks;
-  /** Links through which a folder may get the name of settings. */
+  /** Links that may give a folder the name of settings. */
   readonly #linked = new Set<string>();
   readonly #unlooked: UnscannedFolders;
   readonly #unseen: ReadonlySet<string>;
@@ -98,7 +98,6 @@ export class ArtifactSearch {
   #theirs: string[] = [];
   readonly #stuck = new Map<string, string>();
 
-  /** @param looking a private folder of this search alone */
   constructor(
     options: ArtifactSearchOptions,
     looking: string,
@@ -152,16 +151,16 @@ export class ArtifactSearch {
     });
     for (const path of readOnly) this.#links.add(path);
     for (const root of roots) this.#walk.add(root, (...found) => this.#lookAt(...found));
-    // What is there of a repository's own can be held, so nobody but the user changes it.
+    // The view protects these files, so only the user changes them.
     for (const common of repositories)
       for (const part of listRepositoryParts(common)) this.#known.isNew(part);
   }
 
   #began = 0;
-  /** When the last look that saw everything began and ended, in milliseconds. */
+  /** Milliseconds of the last complete scan. */
   #seen = { from: 0, to: 0 };
 
-  /** When a look began that has seen everything and ended just now. */
+  /** The start of a complete scan that ended just now. */
   get doneSince(): number | undefined {
     const age = Date.now() - this.#seen.to;
     return age >= 0 && age < FRESH_MS ? this.#seen.from : undefined;
@@ -180,7 +179,7 @@ export class ArtifactSearch {
     return this.#walk.isAtLast;
   }
 
-  /** What starts programs from now on. @param held what the view holds, also what is not there yet */
+  /** Adds patterns and protected paths, including missing files. */
   expect(held: readonly string[], patterns: readonly string[]): void {
     for (const path of held) {
       this.#links.add(path);
@@ -191,7 +190,7 @@ export class ArtifactSearch {
     if (this.#patterns.size === count) return;
     this.#seen = { from: 0, to: 0 };
     this.#lists = this.#makeLists();
-    // What is called so may be there, in folders that did not change.
+    // Unchanged folders may contain such names.
     this.#walk.forget();
   }
 
@@ -203,13 +202,13 @@ export class ArtifactSearch {
     return this.#walk.remaining(named);
   }
 
-  /** All is to be looked at once more. @param isQuiet but for folders: until then nothing came into them or went */
+  /** Starts a new scan. `isQuiet`: no entry of any folder has changed so far. */
   again(now = Date.now(), isQuiet = false): void {
     this.#began = now;
     if (!isQuiet) this.#walk.again();
   }
 
-  /** Folders that were never read, but for those that commands made: what is in there counts as theirs. */
+  /** Folders that were never read. Folders of commands do not count, because their content is theirs. */
   unsearched(): string[] {
     return this.#walk.unread().filter((path) => !this.#times.cover(path));
   }
@@ -218,7 +217,7 @@ export class ArtifactSearch {
     const until = performance.now() + further.ms;
     await this.#walk.walk(further);
     await this.#settle();
-    // Repositories that were found just now.
+    // Scans repositories that were just found.
     if (!this.isDone) await this.#walk.walk({ ...further, ms: until - performance.now(), lastMs: 0 });
     await this.#moveWaiting();
   }
@@ -229,12 +228,11 @@ export class ArtifactSearch {
     await this.#moveWaiting();
   }
 
-  /** Git would take at once what comes into a repository that the view holds. */
+  /** Git uses new files in a protected repository at once. */
   async scanProtected(common: string): Promise<void> {
     this.#found.quarantined.push(...(await this.#inGit.scanProtected(common)));
   }
 
-  /** What was found since this was last asked. */
   take(): Pick<ArtifactReport, "quarantined" | "newRepositories" | "endedPlanters"> {
     const { quarantined, newRepositories, endedPlanters } = this.#found;
     return {
@@ -244,25 +242,23 @@ export class ArtifactSearch {
     };
   }
 
-  /** What could not be moved since this was last asked, and why. */
+  /** Paths that could not be moved, with reasons. */
   stuck(): [path: string, why: string][] {
     const all = [...this.#stuck];
     this.#stuck.clear();
     return all;
   }
 
-  /** What a person has to know and was not moved, since this was last asked. */
   notes(): string[] {
     return [...this.#inGit.notes(), ...this.#notes.splice(0)];
   }
 
-  /** Has what is known written down, unless it is. */
   remember(record: ScanRecord): void {
     if (!this.#known.isRemembered) record.remember(this.#known.all, this.#inGit.protectedRepositories);
     this.#known.isRemembered = true;
   }
 
-  /** What came back after it was moved aside is written by a process that still runs. */
+  /** A path that returns after its move has a writer that still runs. */
   async #endPlanters(): Promise<void> {
     const { endPlanter } = this.#options;
     for (const [path, count] of this.quarantine.takeRepeatedMoves()) {
@@ -273,7 +269,7 @@ export class ArtifactSearch {
       this.#tried.set(path, Date.now());
       if (ended !== undefined) this.#found.endedPlanters.push({ path, count, ...ended });
     }
-    // What was moved while the writer was looked for is no return.
+    // Moves during the search for the writer are not returns.
     this.quarantine.takeRepeatedMoves();
   }
 
@@ -281,7 +277,7 @@ export class ArtifactSearch {
     return this.#times.cover(path) && !this.#mounted.cover(path) && !this.#restored.cover(path);
   }
 
-  /** The wall is put up first: what commands do until then is told, and later they can do nothing. */
+  /** Mounts first: earlier changes of commands are detected, and later changes are impossible. */
   async #sortReplaced(): Promise<void> {
     const replaced = [...this.#replaced];
     this.#replaced.clear();
@@ -305,7 +301,7 @@ export class ArtifactSearch {
     else this.#found.quarantined.push(...moved);
   }
 
-  /** Until the locks of the indexes are gone. Commands can leave such a lock, so at last the files are moved all the same. */
+  /** Waits for locks of indexes. Commands can leave such a lock, so after the wait the files are moved anyway. */
   async #moveWaiting(): Promise<void> {
     const until = performance.now() + LOCKED_MS;
     while (this.#waiting.size > 0) {
@@ -346,7 +342,7 @@ export class ArtifactSearch {
     if (!isOrdinary) this.#linked.add(path);
   }
 
-  /** What links of commands give another name is theirs; what the user's links do is looked at by itself. */
+  /** Moves targets that commands' links give another name. The user's links are checked separately. */
   #lookBehindLinks(): void {
     const isSetting = (path: string): boolean => this.#lists.settings.denies(path);
     for (const { link, real } of findLinkedSettings(this.#linked, this.#options.roots, isSetting)) {
@@ -378,7 +374,7 @@ export class ArtifactSearch {
     if (held.length > 0) await this.#options.protect?.(held);
     for (const path of held) this.#links.add(path);
     await this.#links.scan();
-    // Until now commands could change what is in there, though it is not theirs.
+    // Commands could change these protected files until now.
     const inTrees = git.readOnly.filter((path) => !path.split("/").includes(".git"));
     for (const path of [...held, ...inTrees].filter((one) => !this.#holding.has(one))) {
       for (const changed of findTouchedPaths(path, (one) => this.#isTouched(one)))

@@ -17,19 +17,19 @@ export interface CleaningContext {
   folder: string;
 }
 
-/** How a repository is stored: without these git does not understand it. */
+/** Settings of the storage format, which git needs to read the repository. */
 const FORMAT =
   /^(?:core\.(?:repositoryformatversion|bare)|extensions\.(?:objectformat|compatobjectformat|refstorage|partialclone|preciousobjects|noop|noop-v1))$/;
 const PROMISOR = /^remote\..+\.(?:promisor|partialclonefilter)$/s;
 const SPARSE = /^(?:core\.sparsecheckout(?:cone)?|index\.sparse)$/;
 const LEADS_ELSEWHERE = "git would take settings and hooks from elsewhere";
-/** Files of hooks that are looked at in one working tree. */
+/** Limits the hook files per working tree. */
 const MOST_HOOKS = 500;
 
-/** Did a command make it, or put it there? Also with folders below another one. */
+/** True if a command made the path or moved it there, also with a folder above, up to `below`. */
 export type IsNew = (path: string, below?: string) => boolean;
 
-/** What of a known repository could not be held by a mount, as it was not there, and is now. */
+/** Removes parts of a known repository that no mount could protect because they did not exist. */
 export function cleanHooksAndLinks(
   common: string,
   { quarantine }: CleaningContext,
@@ -57,7 +57,7 @@ export function cleanHooksAndLinks(
   return out;
 }
 
-/** Settings of single working trees, which may say how much of it is there and no more. */
+/** Leaves only settings about the size of the working tree. */
 export async function cleanWorktreeSettings(
   common: string,
   { git, quarantine }: CleaningContext,
@@ -75,7 +75,7 @@ export async function cleanWorktreeSettings(
   return out;
 }
 
-/** Leaves a repository that a command made with what cannot start anything: its settings, no hooks. */
+/** Leaves harmless settings and no hooks. */
 export async function cleanNewRepository(
   common: string,
   ground: SettingsContext,
@@ -89,7 +89,6 @@ export async function cleanNewRepository(
   ];
 }
 
-/** Leaves settings that commands may have written with what cannot start anything. */
 export async function cleanSettings(
   common: string,
   ground: SettingsContext,
@@ -115,8 +114,8 @@ export async function cleanSettings(
 }
 
 /**
- * Hooks that settings say are in the working tree (`core.hooksPath=.husky`): in each linked tree git takes its own.
- * Takes out those that a command made and that differ from the main working tree.
+ * Removes hooks in working trees (`core.hooksPath=.husky`) that a command made and that differ from the main tree: git uses each linked
+ * tree's own.
  */
 export function cleanWorktreeHooks(
   common: string,

@@ -16,7 +16,7 @@ import { ScanRecord } from "./scan-record.ts";
 import { FolderWatch } from "./walk/folder-watch.ts";
 
 export interface ArtifactScannerOptions extends ArtifactSearchOptions, WriteRestriction {
-  /** How far is looked before the next command starts: 20,000 entries and 250 milliseconds by default, 20 in the likes of `node_modules`. */
+  /** Limits the scan before a command. Default: 20,000 entries and 250 ms, 20 ms in folders such as `node_modules`. */
   bounds?: Partial<ScanBounds>;
   warn?: ((notices: readonly string[]) => void) | undefined;
 }
@@ -26,27 +26,26 @@ export interface WriteRestriction {
   release?: () => Promise<void>;
 }
 
-/** Looks for what nobody could hold, since it was not there when the view was opened. */
+/** Finds artifacts that no mount could prevent, because the path did not exist when the view was opened. */
 export interface ArtifactScanner {
   /**
-   * A command starts when this is done. What others made since the last look is held by then, and nothing can be written in what was not
-   * looked at yet. What comes from now on counts as the command's work.
+   * Must complete before a command starts. Then files of others are protected, and folders without a scan are read-only. Later changes
+   * count as the command's.
    */
   before(): Promise<void>;
   /**
-   * After the answer to a command, and before the next one starts: what it left that others would run is moved aside. What the bounds
-   * leave is looked at afterwards, a little at a time.
+   * Runs after the result of a command and before the next command: moves artifacts aside. Continues in the background after the bounds.
    *
-   * @param goesOn something that it started still runs, so what changes from now on may be its work, too
+   * @param goesOn a process of the command still runs, so later changes may be its work
    */
   after(goesOn?: boolean): Promise<void>;
   /**
-   * Looks at everything. False when that took longer than a minute: it goes on.
+   * Scans everything. Returns false after a minute without an end; the scan continues.
    *
-   * @param isEnd nothing runs any more, and no command will
+   * @param isEnd no command runs or will run
    */
   finish(isEnd?: boolean): Promise<boolean>;
-  /** These start programs from now on. @param held what the view holds, also what is not there yet */
+  /** Adds names that start programs. @param held protected paths, including missing files */
   expect(held: readonly string[], patterns: readonly string[]): void;
   report(): ArtifactReport;
   findProvenance(folder: string): ProvenanceRecord | undefined;
@@ -54,25 +53,25 @@ export interface ArtifactScanner {
   close(): Promise<void>;
 }
 
-/** A first look at what is there goes further: nothing waits for it but the first command's end. */
+/** The first scan may take longer, because only the end of the first command waits for it. */
 const FIRST = 4;
-/** Of the time, in the background: a quarter. */
+/** The background scan uses a quarter of the time. */
 const WORK_MS = 8;
 const REST_MS = 24;
 const FINISH_MS = 60_000;
-/** A command waits so long for what others made since the last look to be searched. */
+/** Limits a command's wait for scans of other programs' new folders. */
 const UNSEARCHED_MS = 1000;
 const SEARCH_MS = 100;
 const NAMED = 3;
 const PATIENCE_MS = 5000;
 const NOTHING = { count: 0, first: [] };
 
-/** Starts a first look to compare with. Throws `CONTAINMENT_UNAVAILABLE` where that cannot be noted. */
+/** Starts a first scan as a baseline. Throws `CONTAINMENT_UNAVAILABLE` if the records cannot be written. */
 export function createArtifactScanner(options: ArtifactScannerOptions): ArtifactScanner {
   return noting(options.folder, () => beginLookout(options));
 }
 
-/** Without a note nobody would look after commands whose host is killed: none begins. */
+/** Without a record, a killed host's commands would never be checked, so no command starts. */
 function noting<T>(folder: string, act: () => T): T {
   try {
     return act();
@@ -105,7 +104,7 @@ function beginLookout(options: ArtifactScannerOptions): ArtifactScanner {
   let goingOn: Promise<void> | undefined;
   const goOn = (): void => {
     goingOn ??= inBackground()
-      // What was not looked at stays so, and is looked at with the next command.
+      // The next command repeats a failed scan.
       .catch(() => {})
       .finally(() => (goingOn = undefined));
   };
@@ -139,7 +138,7 @@ function beginLookout(options: ArtifactScannerOptions): ArtifactScanner {
   const releaseSearched = async (): Promise<void> => {
     if (!search.isDone) return;
     await options.release?.();
-    // Until then each command is looked before.
+    // Until the watches are complete, each command needs a scan.
     watched.follow(search.read).catch(() => {});
   };
   const first = turns.runExclusive(async () => {
@@ -149,7 +148,7 @@ function beginLookout(options: ArtifactScannerOptions): ArtifactScanner {
     findings.endOfLook();
   });
   first.then(goOn, goOn);
-  // Git would take these at once.
+  // Git would use these files at once.
   const watchers = watchFolders(repositories, (name, common) => {
     if (name === "commondir" || name === "hooks") search.scanProtected(common).catch(() => {});
   });
@@ -164,7 +163,7 @@ function beginLookout(options: ArtifactScannerOptions): ArtifactScanner {
         if (since === undefined) again();
         await search.scan(bounds);
         await restrictUnsearched();
-        // If this program is killed, the next one takes nothing of it for the command's.
+        // If this process is killed, the next one must not count these files as the command's.
         search.remember(record);
         findings.endOfLook();
       });
@@ -264,7 +263,7 @@ class Findings {
       endedPlanters: endedPlanters.splice(0),
       unscanned,
     };
-    // Once, until all was looked at; and what is left to the background for a moment is no news.
+    // Reported once per scan, and only if the background scan takes long.
     const isYoung = performance.now() - (this.#leftSince ?? Infinity) < PATIENCE_MS;
     const isNews = !this.#isTold && !(this.#isForLater && isYoung);
     const news = { ...all, unscanned: isNews ? unscanned : NOTHING };

@@ -3,10 +3,10 @@ import { createArtifactScanner, type ArtifactScannerOptions } from "./create-art
 import { forEachUnfinishedScan } from "./scan-record.ts";
 
 /**
- * Finishes what the looks of programs that were killed did not get to, before anything else is made of what is there: what came since
- * their last command began counts as its work, but for what was there before.
+ * Completes the scans of killed processes before any other use of their files. Changes since their last command began count as its work,
+ * except known paths.
  *
- * @returns what a person has to know, as sentences
+ * @returns notices, as sentences
  */
 export async function finishScans(
   options: Pick<ArtifactScannerOptions, "patterns" | "folder" | "homeDir" | "hidden" | "slackMs">,

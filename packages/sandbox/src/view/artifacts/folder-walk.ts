@@ -15,15 +15,14 @@ import { LOW_PRIORITY_FOLDERS } from "../git/find-repositories.ts";
 import type { ReadFolder } from "./walk/folder-watch.ts";
 
 export interface ScanBounds {
-  /** Folders that changed and names read in them, together. What did not change costs time only. */
+  /** Limits changed folders and names, together. */
   entries: number;
-  /** Milliseconds. */
   ms: number;
-  /** The same where only those folders are left that are looked into after all others. As many by default. */
+  /** The same, for the time in low-priority folders. Default: `ms`. */
   lastMs?: number;
 }
 
-/** Told of a changed folder, a large one in parts. What it takes out of the names is not looked into. */
+/** Receives a changed folder, a large one in parts. Removing a name from the map skips it. */
 export type FolderVisitor = (folder: string, names: Map<string, EntryKind>, isBrought: boolean) => void;
 
 interface Tree {
@@ -35,7 +34,7 @@ interface Place {
   path: string;
   tree: Tree;
   isLast: boolean;
-  /** May commands have put something into the folder around it? And did they bring that one? */
+  /** Whether commands may have changed the parent, and whether they moved it there. */
   around: { isTouched: boolean; isBrought: boolean };
 }
 
@@ -47,7 +46,7 @@ interface Part {
 }
 
 interface Known {
-  /** When anything in it was last made, moved or removed: nobody can set this time. Another folder may have the same. */
+  /** Change time of the folder, which no program can set. Other folders may have the same time. */
   changed: number;
   number: number;
   folders: readonly string[];
@@ -56,17 +55,17 @@ interface Known {
 }
 
 const SLICE_MS = 8;
-/** The system counts these times in steps: a folder that changed so shortly before it was read may change again unseen. */
+/** Change times have steps: a folder that changed this shortly before the read may change again unnoticed. */
 const STEP_MS = 50;
-/** Bytes of a folder that is read after all others, and in parts: ten thousand names or more. */
+/** Folders of this size (10,000 names or more) are read last, in parts. */
 const LARGE = 1024 * 1024;
 const PART = 1000;
-/** Folders that are remembered. Others are read each time. */
+/** Limits cached folders. Further folders are read each time. */
 const MOST_KNOWN = 500_000;
-/** Of a folder that cannot be moved: a root. */
+/** A root, which cannot be moved. */
 const NOBODYS = { isTouched: false, isBrought: false };
 
-/** Reads the folders that changed: known ones first, then new ones, at the end those that nobody works in. */
+/** Reads changed folders: first known, then new, then low-priority folders. */
 export class FolderWalk {
   readonly #trees = new Map<string, Tree>();
   #known = new Map<string, Known>();
@@ -74,19 +73,19 @@ export class FolderWalk {
   #waiting = [new Queue(), new Queue(), new Queue(), new Queue()] as const;
   readonly #large = new Queue();
   #part: Part | undefined;
-  /** Folders that cannot be read. */
+  /** Unreadable folders. */
   readonly closed = new Set<string>();
 
   readonly #settledMs: number;
   readonly #isOfCommand: (changedMs: number) => boolean;
 
-  /** `slackMs`: how far change times may differ from this clock. `isOfCommand`: did a command run at this time? */
+  /** `slackMs`: difference between change times and this clock. `isOfCommand`: true if a command ran at this time. */
   constructor(slackMs = 0, isOfCommand: (changedMs: number) => boolean = () => false) {
     this.#settledMs = STEP_MS + slackMs;
     this.#isOfCommand = isOfCommand;
   }
 
-  /** @param last names of folders to be looked into after all others; `.git` never is */
+  /** @param last names of low-priority folders; `.git` is never read */
   add(root: string, look: FolderVisitor, last = LOW_PRIORITY_FOLDERS): void {
     if (this.#trees.has(root)) return;
     const tree = { look, last };
@@ -107,7 +106,7 @@ export class FolderWalk {
     for (const known of this.#known.values()) known.changed = -1;
   }
 
-  /** Goes on where it stopped, until all was looked at or a bound is met. Never two at once. */
+  /** Continues until all is read or a bound is reached. Not reentrant. */
   async walk({ entries, ms, lastMs = ms }: ScanBounds): Promise<void> {
     const start = performance.now();
     let pause = start + SLICE_MS;
@@ -139,7 +138,7 @@ export class FolderWalk {
     };
   }
 
-  /** Folders as they were when they were last read. Nothing, unless all were looked at. */
+  /** Folders as of their last read; empty before a complete walk. */
   get read(): ReadonlyMap<string, ReadFolder> {
     const isWhole = [...this.#trees.keys()].every((root) => this.#known.has(root) || !entryExists(root));
     return isWhole && this.#known.size < MOST_KNOWN ? this.#known : new Map();
@@ -214,7 +213,7 @@ export class FolderWalk {
   #asKnown({ path, around }: Place, { ctimeMs, ino }: Stats): Part["now"] {
     const isSettled = Date.now() - ctimeMs > this.#settledMs;
     const known = this.#known.get(path);
-    // What is in a folder keeps its change times when the folder is moved.
+    // Moving a folder does not change the change times of its content.
     const isBrought =
       known?.number === ino
         ? known.isBrought
@@ -288,5 +287,5 @@ function told(
   return folders.map(([name]) => join(folder, name));
 }
 
-/** Names as bytes: this way Node says which bytes are not UTF-8. */
+/** As bytes, to detect names that are not UTF-8. */
 const BYTES = { bufferSize: PART, encoding: "buffer" as BufferEncoding };

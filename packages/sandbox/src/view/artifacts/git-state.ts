@@ -9,7 +9,7 @@ import { readRegularBytes } from "../git/write/overwrite-settings.ts";
 import type { QuarantineResult } from "../quarantine/quarantine.ts";
 import type { CleaningContext, IsNew } from "./clean-repository.ts";
 
-/** What git keeps of work that goes on, each with what git does by it; and whether what is there does nothing of it. */
+/** Files of unfinished work, with their effect, and a check for content without that effect. */
 const FILES: readonly { name: string; why: string; isHarmless: (text: string) => boolean }[] = [
   ...["rebase-merge/strategy", "rebase-apply/strategy"].map((name) => ({
     name,
@@ -38,16 +38,15 @@ const APPLY_OPTIONS =
 const RESOLUTION = /^[0-9a-f]+(?:\.\d+)?\t(?!\/)(?!(?:[^]*\/)?\.\.(?:\/|$))[^]+$/;
 const QUOTED = /^(?:\s*'(?:[^']|'\\['!]')*')*\s*$/;
 
-/** Lines of a rebase that start nothing; `exec` and what nobody knows are none. */
+/** Harmless lines of a rebase; not `exec` and unknown commands. */
 const STEP =
   /^\s*(?:$|[^A-Za-z\s]|noop\s*$|(?:break|b)\s*$|(?:pick|p|reword|r|edit|e|squash|s|fixup|f|drop|d|label|l|reset|t|merge|m|update-ref|u)\s)/;
-/** Bytes of an index that are read: more than a million files. */
+/** Bytes: more than a million files. */
 const LARGEST_INDEX = 256 * 1024 * 1024;
 
 /**
- * What git keeps in its folder of work that goes on (a rebase, a merge, what is staged), and does by it on the next
- * `--continue`, `commit` or `checkout`. What commands left of that which starts programs or leads outside is taken out; the rest stays,
- * so that the user can go on.
+ * Removes parts of unfinished work (a rebase, a merge, the index) that would start programs or write outside on the next `--continue`,
+ * `commit` or `checkout`. The rest stays, so that the user can continue.
  */
 export class GitState {
   readonly #cleaning: CleaningContext;
@@ -55,7 +54,7 @@ export class GitState {
   readonly #isNew: IsNew;
   readonly #indexes = new Map<string, string>();
 
-  /** @param isTouched may a command have changed it? Known files change, too. */
+  /** @param isTouched true if a command may have changed a path, also a known path */
   constructor(cleaning: CleaningContext, isTouched: (path: string) => boolean, isNew: IsNew) {
     this.#cleaning = cleaning;
     this.#isTouched = isTouched;
@@ -119,15 +118,15 @@ export class GitState {
       return this.#move(path, "it is too large to be looked through; git reset makes a new one");
     const text = attempt(() => readRegularFile(path, { maxBytes: LARGEST_INDEX }));
     if (text === undefined) return [];
-    // What cannot be read that way is not read by git either.
+    // Git cannot read it either.
     return hasOutsidePath(text, await this.#hashOf(common)) === true ? this.#move(path, why) : [];
   }
 
-  /** Bytes of the name of an object. */
+  /** Bytes of an object's name. */
   async #hashOf(common: string): Promise<number> {
     const { git } = this.#cleaning;
     const path = join(common, "config");
-    // No key can be written otherwise.
+    // The key has no other spelling.
     if (git === undefined || !/objectformat/i.test(readRegularBytes(path)?.toString("latin1") ?? ""))
       return 20;
     const settings = await readSettingsFile(git, path);

@@ -41,16 +41,16 @@ export interface RepositoryContext {
   isNew: IsNew;
   onProtected?: (path: string) => void;
   isTouched: (path: string) => boolean;
-  /** See {@link Adopt}. Without it, what commands changed in such a repository is taken out, once. */
+  /** Without it, changes of commands in such repositories are removed once. */
   adopt?: Adopt | undefined;
 }
 
 /**
- * Holds repositories that others than commands made or brought.
+ * Protects repositories that commands neither made nor moved.
  *
  * @param folders in which git finds them
- * @param clean takes out of one what commands may have put there until it was held
- * @returns shared folders of those that are held now, all that is held of them, and globs of what starts programs once it is there
+ * @param clean removes changes that commands may have made until then
+ * @returns shared folders of the protected repositories, all protected paths, and globs of names that start programs
  */
 export type Adopt = (
   folders: readonly string[],
@@ -77,11 +77,14 @@ const LARGE: ReadonlySet<string> = new Set(["objects", "lfs"]);
 export class NewRepositories {
   readonly #ground: RepositoryContext;
   readonly #held: Set<string>;
-  /** What is called `.git` or looks like a repository: it may become one at any time. Of submodules with the one around. */
+  /**
+   * Paths named `.git` or with the layout of a repository, which may become repositories at any time. Value: the outer repository of a
+   * submodule.
+   */
   readonly #candidates = new Map<string, string | undefined>();
-  /** Those that commands made, and their settings when they were last cleaned. */
+  /** Repositories of commands, with a stamp of the last cleaning. */
   readonly #made = new Map<string, string>();
-  /** What others than commands made and the view holds as a whole, or cannot hold: which file or folder it was. */
+  /** Repositories of others that are protected or cannot be, with their identity. */
   readonly #others = new Map<string, string>();
   readonly #theirs = new Map<string, string>();
   readonly #links: QuarantineResult[] = [];
@@ -134,7 +137,7 @@ export class NewRepositories {
     return found;
   }
 
-  /** What is held and was made anew, at once: no question of how long a command runs. */
+  /** Runs at once, independent of the running command. */
   async scanProtected(common: string): Promise<QuarantineResult[]> {
     const { cleaning, isNew } = this.#ground;
     return [
@@ -149,7 +152,7 @@ export class NewRepositories {
     if (entryExists(elsewhere) && this.#ground.isNew(elsewhere))
       this.#take(elsewhere, "git would take settings and hooks from elsewhere", found);
     const isRepository = isGitFolder(common);
-    // `git init` keeps what a command has put there beforehand.
+    // `git init` accepts existing files in `.git`.
     if (!isRepository && basename(common) !== ".git") return;
     const before = this.#made.get(common);
     if (before === undefined && !this.#ground.isNew(common, this.#candidates.get(common))) {
@@ -200,7 +203,7 @@ export class NewRepositories {
         this.#ground.onProtected?.(join(common, "hooks"));
       }
     } catch (thrown) {
-      // They are found again by the next look.
+      // The next scan finds them again.
       for (const path of theirs.values()) this.#others.delete(path);
       throw thrown;
     }
@@ -214,33 +217,33 @@ export class NewRepositories {
       found.quarantined.push(...(await cleanSettings(common, { top, roots }, cleaning)));
   }
 
-  /** Until there is nothing to take out of what is there: commands that go on may have put it there again. */
+  /** Repeats until nothing remains to remove, because running commands may write again. */
   async #clean(common: string, found: RepositoryFindings): Promise<void> {
     const { roots, cleaning } = this.#ground;
     const { quarantine } = cleaning;
     const top = common.endsWith("/.git") ? dirname(common) : common;
     this.#made.set(common, NOT_CLEAN);
     for (let times = 0; times < TRIES; times++) {
-      // First: what changes while it is read is looked at again.
+      // Before the cleaning, so that concurrent changes cause another round.
       const state = stateOf(common);
       const { tried } = quarantine;
       const out = await cleanNewRepository(common, { top, roots }, cleaning);
       found.quarantined.push(...out);
       if (quarantine.tried === tried) return void this.#made.set(common, state);
-      // It could not be moved, which is told.
+      // The move failed, which is reported.
       if (out.length === 0) return;
     }
     quarantine.reportStuck(common, "a command that still runs writes there again and again");
   }
 
-  /** Git writes through links in its folder: the user's next commit would overwrite what one leads to. */
+  /** Git writes through links in its folder: the user's next commit would overwrite their targets. */
   #lookForLinks(common: string): void {
     const others = [...this.#held, ...this.#made.keys()];
     if (others.some((other) => other !== common && isWithin(common, other))) return;
     const { walk, isNew, cleaning } = this.#ground;
     const look = (folder: string, names: Map<string, EntryKind>): void => {
       if (folder === common) names.delete(GIT_QUARANTINE_FOLDER);
-      // However many submodules there are.
+      // Finds any number of submodules.
       else if (isBareLayout(names)) this.#candidates.set(folder, common);
       for (const [name, kind] of names) {
         const path = join(folder, name);

@@ -7,7 +7,7 @@ import type { EndedPlanter } from "./planters/end-planter.ts";
 export interface ArtifactReport {
   quarantined: QuarantineResult[];
   newRepositories: string[];
-  /** Processes that were ended since they wrote something again after it was moved aside. */
+  /** Processes that were ended because they rewrote a quarantined file. */
   endedPlanters: (EndedPlanter & { path: string; count: number })[];
   unscanned: { count: number; first: string[] };
   notices: string[];
@@ -17,12 +17,12 @@ const MOST = 3;
 const LONGEST = 200;
 const UNSHOWN = /[\p{Cc}\p{Cs}\u2028\u2029]/u;
 
-/** @param list where it stands what is kept where */
+/** @param list path of the list of quarantined files */
 export function formatNotices(
   { quarantined, newRepositories, endedPlanters, unscanned }: Omit<ArtifactReport, "notices">,
   list: string,
 ): string[] {
-  // As almost always, with each answer.
+  // The usual case.
   if (quarantined.length + newRepositories.length + endedPlanters.length + unscanned.count === 0) return [];
   const kinds = Map.groupBy(quarantined, ({ why }) => why);
   const moved = Array.from(kinds).flatMap(([why, all]) =>
@@ -82,7 +82,7 @@ function isMarked({ git, isUnmarked }: QuarantineResult): boolean {
   return git !== undefined && isUnmarked !== true;
 }
 
-/** Of files that were moved while another git held the lock of the index. */
+/** Reports files that were moved while another git locked the index. */
 function aboutLocks(all: readonly QuarantineResult[]): string {
   const folders = all.flatMap(({ git, isUnmarked }) => (isUnmarked && git ? [git.gitFolder] : []));
   if (folders.length === 0) return "";

@@ -7,7 +7,7 @@ import { formatFileIdentity, tryStatEntry } from "../../mounts/stats.ts";
 
 const MOST_IN = 2000;
 
-/** A file, folder or link that the system passes on the way to what a path leads to. */
+/** A path component that the kernel resolves on the way to a target. */
 interface Step {
   path: string;
   identity: string;
@@ -21,7 +21,7 @@ export interface LinkContext {
   moveAside: (path: string) => void;
 }
 
-/** Links of the user among settings, and what they lead to: held, and moved aside where a command made it. */
+/** Links of the user between settings, with their targets. Protects the targets, and moves them aside if a command made them. */
 export class SettingsLinks {
   readonly #ground: LinkContext;
   readonly #ways = new Map<string, string>();
@@ -32,7 +32,7 @@ export class SettingsLinks {
     this.#ground = ground;
   }
 
-  /** A protected file, folder or link that commands did not make. */
+  /** @param path of a protected file, folder or link that no command made */
   add(path: string): void {
     const stats = tryStatEntry(path);
     if (stats?.isSymbolicLink() === true) {
@@ -55,13 +55,13 @@ export class SettingsLinks {
       if (!one.isFile() && this.#folders.size < MOST_IN) this.add(join(folder, one.name));
   }
 
-  /** True when what it leads to is another one by now, and not of a command's making. */
+  /** Returns true if the target is new and no command made it. */
   #follow(link: string): boolean {
     const { steps, isWhole } = wayOf(link);
     const way = steps.map(({ path, identity }) => `${path}\0${identity}`).join("\0");
     if (this.#ways.get(link) === way) return false;
     const [own] = steps.filter(({ path }) => path === link);
-    // It is a link no more, or gone: it is looked at as any other file.
+    // No link any more: checked as any other file.
     if (own?.isLink !== true) {
       this.#ways.delete(link);
       this.#steps.delete(link);
@@ -77,7 +77,7 @@ export class SettingsLinks {
     return isWhole;
   }
 
-  /** What has to go so that the link leads there no more. */
+  /** Returns the path to move aside so that the link no longer leads there. */
   #madeByCommand(steps: readonly Step[], before: readonly Step[]): string | undefined {
     const { roots, isTouched } = this.#ground;
     const known = new Set(before.map(({ path, identity }) => `${path}\0${identity}`));
@@ -86,7 +86,7 @@ export class SettingsLinks {
       .filter(({ path }) => roots.some((root) => path !== root && isWithin(path, root)));
     const touched = fresh.filter(({ path }) => isTouched(path));
     const end = steps.at(-1);
-    // A folder on the way may have been there, and been written in.
+    // A folder on the way may be older, with new content.
     const link = touched.findLast(({ isLink }) => isLink);
     if (end !== undefined && touched.includes(end)) return end.path;
     return (
@@ -95,10 +95,10 @@ export class SettingsLinks {
   }
 }
 
-/** As the system follows at most. */
+/** The kernel's limit. */
 const MOST_LINKS = 40;
 
-/** All that the system passes on a path, in order. `isWhole`: it leads to something. */
+/** Returns all components in order. `isWhole`: the target exists. */
 function wayOf(path: string): { steps: Step[]; isWhole: boolean } {
   const steps: Step[] = [];
   let rest = namesOf(path);

@@ -7,10 +7,10 @@ const WRITE = 0o2;
 const ENTER = 0o1;
 
 /**
- * What a person has to know where Haft runs as root, and a folder belongs to another user: root's commands have no capabilities in a
- * view, so the mode of the folder holds for them as for any user. Empty for every other user, who has no such rights outside either.
+ * Reports folders of other users if Haft runs as root. In a view, root's commands have no capabilities, so the folder's mode applies to
+ * them. Empty for other users.
  *
- * @param folders where commands write; real and absolute
+ * @param folders writable folders; real and absolute
  * @returns sentences
  */
 export function rootRights(folders: readonly string[]): string[] {
@@ -25,7 +25,7 @@ export function rootRights(folders: readonly string[]): string[] {
 }
 
 /**
- * Refuses a folder that commands could not even be started in.
+ * Refuses a folder that commands could not enter.
  *
  * @throws HaftError `CONTAINMENT_UNAVAILABLE`
  */
@@ -46,7 +46,7 @@ interface Place {
   stats: Stats;
 }
 
-/** The folder, or the nearest one above it, that root without capabilities may not enter. */
+/** Returns the nearest folder, from this one upward, that root without capabilities may not enter. */
 function closedAbove(folder: string): Place | undefined {
   for (let path = folder; ; path = dirname(path)) {
     const stats = attempt(() => statSync(path));
@@ -55,7 +55,7 @@ function closedAbove(folder: string): Place | undefined {
   }
 }
 
-/** By the mode alone: an access list that names root is rare, and counts as none. */
+/** Ignores access lists, which rarely name root. */
 function grants({ uid, gid, mode }: Stats, right: number): boolean {
   if (process.getuid?.() !== 0) return true;
   const isOfGroup = gid === process.getgid?.() || process.getgroups?.().includes(gid) === true;

@@ -6,7 +6,7 @@ import { readChangeStamp, entryExists } from "../../mounts/stats.ts";
 import { readBackLink, listWorktrees } from "../git/repository.ts";
 import { readEntries } from "./change-index.ts";
 
-/** Files in a folder of git's by which `git status`, `diff` or `log` show less, and what they hide. */
+/** Git files that make `git status`, `diff` or `log` show less, with their effect. */
 const FILES: readonly (readonly [name: string, hides: string])[] = [
   ["info/exclude", "new files from git status"],
   ["info/attributes", "differences from git diff"],
@@ -16,18 +16,17 @@ const MOST_NAMED = 5;
 const MOST_REFS = 1000;
 const LARGEST_PACK = 16 * 1024 * 1024;
 
-/** Finds what hides changes from a person's git: flags, rules in no commit, replaced objects. It stays, and is reported. */
+/** Finds causes that hide changes from the user's git: flags, uncommitted rules, replaced objects. They stay, and are reported. */
 export class HiddenChanges {
   readonly #isTouched: (path: string) => boolean;
   readonly #known = new Map<string, ReadonlySet<string>>();
   readonly #indexes = new Map<string, string>();
 
-  /** @param isTouched may a command have changed it? */
   constructor(isTouched: (path: string) => boolean) {
     this.#isTouched = isTouched;
   }
 
-  /** What came since the last look, as sentences. @param common the folder that all working trees of a repository share */
+  /** Returns new findings as sentences. @param common the shared folder of all working trees */
   scan(common: string): string[] {
     const notes: string[] = [];
     for (const folder of [common, ...listWorktrees(common)]) {
@@ -63,7 +62,7 @@ export class HiddenChanges {
     return this.#newOf(path, () => flagsIn(folder, common));
   }
 
-  /** @param also other files that say it */
+  /** @param also other sources of the same finding */
   #newOf(path: string, read: () => readonly string[], also: readonly string[] = []): string[] {
     const now = read();
     const before = this.#known.get(path);
@@ -73,13 +72,13 @@ export class HiddenChanges {
   }
 }
 
-/** Files whose changes git does not look at, though they are there. */
+/** Returns existing files that git does not check for changes. */
 function flagsIn(folder: string, common: string): string[] {
   const top = topOf(folder);
   return readEntries(folder, common).flatMap(({ name, assumeUnchanged, skipWorktree }) => {
     if (!assumeUnchanged && !skipWorktree) return [];
     const path = pathFromBytes(Buffer.from(name, "latin1"));
-    // A sparse checkout leaves such a file out.
+    // A sparse checkout omits such a file.
     return assumeUnchanged || (top !== undefined && entryExists(join(top, path))) ? [path] : [];
   });
 }

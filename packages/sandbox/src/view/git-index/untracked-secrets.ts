@@ -20,9 +20,9 @@ interface Tree extends WorkingTree {
 const MOST_NAMED = 5;
 
 /**
- * Hidden files that git did not track. Commands cannot read them, and can write an entry with other content into the index. After a
- * commit with it the user's `git reset --hard` or `git stash` would overwrite the real file, and `git commit -a` would contain it.
- * The flag `skip-worktree` on the entry makes git leave the file alone.
+ * Protects hidden files that git did not track. Commands cannot read them, but can add an index entry of that name. After a commit with it,
+ * the user's `git reset --hard` would overwrite the real file, and `git commit -a` would include it. `skip-worktree` on the entry prevents
+ * both.
  */
 export class UntrackedSecrets {
   readonly #hidden: readonly string[];
@@ -30,7 +30,7 @@ export class UntrackedSecrets {
   readonly #isTouched: (path: string) => boolean;
   readonly #trees = new Map<string, Tree>();
 
-  /** `places`: folders whose repositories count. `isTouched`: may a command have changed it? */
+  /** `places`: folders of relevant repositories. `isTouched`: true if a command may have changed a path. */
   constructor(hidden: readonly string[], places: readonly string[], isTouched: (path: string) => boolean) {
     this.#hidden = hidden;
     this.#places = places;
@@ -93,7 +93,7 @@ function lookAt(tree: Tree, names: readonly string[]): string[] {
   ];
 }
 
-/** Without those that have a flag of an earlier session, or no content yet: git does not track these files. */
+/** Ignores entries that Haft flagged earlier or that have no content: git does not track these files. */
 function trackedIn({ gitFolder, common }: WorkingTree, names: readonly string[]): string[] {
   return readEntries(gitFolder, common)
     .filter((one) => isBelowAny(one.name, names) && !one.skipWorktree && !one.intentToAdd)

@@ -9,21 +9,20 @@ import { getHashLength, isBelowAny, nameInIndex, pathInTree } from "./working-tr
 const MOST_NAMED = 5;
 
 /**
- * Files that a mount covers and that git could not write: after `git checkout feat` the index contains the version of `feat`, and the
- * working tree the one from before. Git would report the difference as a change of the user, and `git commit -a` would undo what the
- * other branch did. So the entry gets the size and times of the file, by which git takes it for unchanged.
+ * Handles mounted files that git could not write. After `git checkout feat` the index has the new version, and the working tree the old
+ * version. `git commit -a` would then undo the other branch's change. So the entry gets the file's size and times, and git treats the file
+ * as unchanged.
  */
 export class UnwrittenFiles {
   readonly #isTouched: (path: string) => boolean;
   readonly #known = new Map<string, Map<string, string>>();
   readonly #states = new Map<string, string>();
 
-  /** @param isTouched may a command have changed it? */
   constructor(isTouched: (path: string) => boolean) {
     this.#isTouched = isTouched;
   }
 
-  /** @param mounted paths that commands cannot change @returns what a person has to know, as sentences */
+  /** @param mounted paths that commands cannot change @returns notices, as sentences */
   scan(common: string, mounted: readonly string[]): string[] {
     return [common, ...listWorktrees(common)].flatMap((folder) => {
       const link = readBackLink(folder);
@@ -62,7 +61,7 @@ export class UnwrittenFiles {
             const stats = wanted.has(name) && stage === 0 ? fileAt(top, name) : undefined;
             return stats === undefined ? undefined : { stats };
           });
-    // Tried again by the next look.
+    // The next scan tries again.
     if (result === "locked") return [];
     this.#known.set(path, now);
     this.#states.set(path, readChangeStamp(path));

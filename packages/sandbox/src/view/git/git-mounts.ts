@@ -8,24 +8,24 @@ import { type Repository, listWorktrees } from "./repository.ts";
 import { readSettingsText } from "./settings-file.ts";
 import { readRegularBytes } from "./write/overwrite-settings.ts";
 
-/** What git needs of a view, and what is not for commands to change. Real absolute paths. */
+/** Paths that git needs in a view, or that commands must not change. Real absolute paths. */
 export interface GitMounts {
-  /** Folders of git's outside of the roots: of a root that is a linked working tree, or a submodule. */
+  /** Git folders outside the roots, if a root is a linked working tree or a submodule. */
   writable: string[];
   pinned: string[];
   readOnly: string[];
-  /** Globs of files by which hook managers start programs: what comes there is looked at as settings are. Absolute. */
+  /** Absolute globs of files with which hook managers start programs; treated as settings. */
   patterns: string[];
   repositories: Repository[];
   unsearched: string[];
-  /** What a person has to know, as sentences. */
+  /** Sentences for a person. */
   notices: string[];
 }
 
 /**
- * Looks for repositories in the folders where commands write.
+ * Searches writable folders for repositories.
  *
- * @param git `undefined` where there is none: then all of git's is held
+ * @param git `undefined` if missing: all of git's files are then protected
  */
 export async function findGitMounts(
   roots: readonly string[],
@@ -38,7 +38,7 @@ export async function findGitMounts(
   return { ...places, unsearched };
 }
 
-/** What holds these repositories. @param git `undefined` where there is none */
+/** @param git `undefined` if missing */
 export async function gitMountsFromRepositories(
   { repositories, closed }: Pick<RepositorySearchResult, "repositories" | "closed">,
   roots: readonly string[],
@@ -94,7 +94,6 @@ export function getSettingsPath({ common }: Repository): string {
 
 const NAMED = 3;
 
-/** Says of folders that commands cannot write there yet. */
 export function formatUnsearchedNotice(folders: readonly string[]): string {
   const names = folders.slice(0, NAMED).map(printRawPath).join(", ");
   const more = folders.length > NAMED ? ` and ${folders.length - NAMED} more folders` : "";
@@ -103,13 +102,13 @@ export function formatUnsearchedNotice(folders: readonly string[]): string {
 
 interface HeldParts {
   held: string[];
-  /** Globs of files of the hook managers that its hooks start. Absolute. */
+  /** Absolute globs of files of its hook managers. */
   patterns: string[];
-  /** Its settings cannot be put into a copy: why. All of it is held then. */
+  /** The reason why its settings cannot be copied. The whole repository is then protected. */
   closed?: string;
 }
 
-/** What git runs by itself or finds by files: hooks, settings, links between trees, and what these start. */
+/** Returns paths with which git starts programs: hooks, settings, links between trees, and their targets. */
 async function heldParts(
   { common, top, gitFiles }: Repository,
   git: HostProgram,

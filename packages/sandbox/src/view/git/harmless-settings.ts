@@ -5,9 +5,9 @@ import type { Settings } from "./settings-file.ts";
 
 export interface SettingsContext {
   top: string;
-  /** Where commands write: a repository there may have any hooks. */
+  /** Writable folders: their repositories may have any hooks. */
   roots: readonly string[];
-  /** The names that mean a remote; any may when it is not known. */
+  /** Names of remotes. Absent: unknown, any name may be one. */
   remotes?: ReadonlySet<string>;
 }
 
@@ -26,13 +26,13 @@ const boolOr = (...words: string[]): Check => {
   return (value, ground) => bool(value, ground) || others(value, ground);
 };
 const line: Check = (value) => value.length <= 1024 && !CONTROL.test(value);
-/** As git checks them: a wrong one in a list of what to fetch ends `git status`. */
+/** Git's own check: an invalid entry in a fetch list breaks `git status`. */
 const isReference = (value: string): boolean =>
   /^refs\/[^\s:?*[\\^~]+$/.test(value) &&
   !/\/\/|\.\.|@\{|[/.]$/.test(value) &&
   !value.split("/").some((part) => part.startsWith(".") || part.endsWith(".lock")) &&
   !CONTROL.test(value);
-/** What is fetched gets to where fetched things are, and over nobody's own branches. */
+/** Only into remote-tracking references, never over the user's branches. */
 const refspec: Check = (value) => {
   const [, sign, from = "", to] = /^([+^]?)([^:]*)(?::([^:]*))?$/.exec(value) ?? [];
   const stars = [from, to ?? ""].map((side) => side.split("*").length - 1);
@@ -44,7 +44,7 @@ const refspec: Check = (value) => {
 };
 const name: Check = (value) =>
   /^[A-Za-z0-9_.][^\s:?*[\\^~]*$/.test(value) && line(value, { top: "", roots: [] });
-/** Git takes the others away, and commits nothing when nothing is left. */
+/** Git strips these characters, and does not commit with an empty name. */
 const person: Check = (value, ground) => line(value, ground) && /[^\s.,:;<>"\\']/.test(value);
 const REMOTE_NAME = /^[A-Za-z0-9_.][\w./-]*$/;
 
@@ -60,7 +60,7 @@ const colors: Check = (value) => {
   );
 };
 
-/** An address, or a repository of this machine that commands cannot change: git runs the hooks of one it pushes to. */
+/** An address, or a local repository that commands cannot change: pushing runs its hooks. */
 const address: Check = (value, ground) => {
   if (!line(value, ground) || value === "" || value.startsWith("-")) return false;
   const [, scheme, rest = ""] = /^([A-Za-z][A-Za-z0-9+.-]*):\/\/(.*)$/.exec(value) ?? [];
@@ -72,7 +72,7 @@ const address: Check = (value, ground) => {
       URL.canParse(value)
     );
   }
-  // Another program is named: `ext::sh -c …`.
+  // Starts another program: `ext::sh -c …`.
   if (/^[^/]*::/.test(value)) return false;
   const [, host] = /^(?:[^@/:]*@)?([^/:]+):/.exec(value) ?? [];
   if (host !== undefined) return isHost(host);
@@ -88,16 +88,13 @@ function isOfCommands(path: string, { roots }: SettingsContext): boolean {
   return roots.some((root) => isWithin(path, root) || (real !== undefined && isWithin(real, root)));
 }
 
-/** What is no name of a remote is a path to git, and may be one in the workspace. */
+/** Git treats an unknown remote as a path, which may be in the workspace. */
 const remote: Check = (value, ground) =>
   value === "." ||
   (REMOTE_NAME.test(value) && (ground.remotes === undefined || ground.remotes.has(value))) ||
   address(value, ground);
 
-/**
- * Settings that cannot start anything, whatever their value is, or with the values that are said here: what git writes when
- * somebody works with branches, remotes and submodules, and how it shows things. `*` is any part between the dots.
- */
+/** Settings that cannot start programs with these values: branches, remotes, submodules and display. `*` matches any part between dots. */
 const HARMLESS: readonly (readonly [keys: string, check: Check])[] = [
   ["branch.*.remote branch.*.pushRemote remote.pushDefault", remote],
   ["branch.*.merge", isReference],
@@ -135,11 +132,11 @@ const HARMLESS: readonly (readonly [keys: string, check: Check])[] = [
   ["lfs.*.locksVerify", bool],
 ];
 
-/** What git finds out about the file system, and says anew when it is asked to initialise a repository again. */
+/** Git detects these from the file system, and rewrites them on `git init`. */
 const FOUND_OUT = /^core\.(?:filemode|ignorecase|symlinks|precomposeunicode|logallrefupdates)$/;
 const REMOTE_URL = /^remote\.(.+)\.url$/s;
 
-/** With the remotes of settings: their addresses may be the user's, too, or are. @param had the user's settings */
+/** Includes remotes of the user and current remotes. @param had the user's settings */
 export function createSettingsContext(
   source: SettingsContext,
   had: Settings,
@@ -154,7 +151,7 @@ export function createSettingsContext(
 
 interface Harmless {
   pattern: RegExp;
-  /** As people write it: git lists names in lower case. */
+  /** The usual spelling; git lists names in lower case. */
   name: string;
   check: Check;
 }
@@ -174,12 +171,12 @@ function escaped(part: string): string {
   return part === "*" ? ".+" : part;
 }
 
-/** Git itself says these of the file system it sees, which in a view is another one. */
+/** Git detects these from the file system, which is another one in a view. */
 export function isDetectedSetting(key: string): boolean {
   return FOUND_OUT.test(key);
 }
 
-/** Whether a command may set this. Returns the key as people write it, or `undefined`. */
+/** Returns the key in its usual spelling if a command may set this, else `undefined`. */
 export function findHarmlessKey(
   key: string,
   values: readonly string[],

@@ -16,7 +16,7 @@ export interface EnteredView {
   userNamespace?: number;
 }
 
-/** A view whose namespaces are open: its number may be given to another process, which is in others. */
+/** A view with open namespaces, which stay valid if its pid is reused. */
 export interface OpenedView extends EnteredView {
   name: string;
   mounts: number;
@@ -34,17 +34,17 @@ export function closeNamespaces({ mounts, processes }: OpenedView): void {
   for (const file of [mounts, processes]) closeSync(file);
 }
 
-/** Node has no name for it: only to know where a file is. Linux, every architecture that Node runs on. */
+/** Missing in Node's constants. The same on all architectures of Linux that Node supports. */
 const O_PATH = 0o10000000;
-/** What is mounted is what an open file stands for, so a link stays one: by its path, the system would follow it. */
+/** Mounts from an open file, so that the mount is the link itself: the system would follow a path. */
 const MOUNT = `
 mount=$1; shift; number=6
 for path; do "$mount" -n -c --bind "/proc/self/fd/$number" "$path" || exit 1; number=$((number + 1)); done`;
 
-/** The host may put another file there while it is mounted. */
+/** The host may replace the file during the mount. */
 const TRIES = 8;
 
-/** Puts up links that are missing or came off; "gone" when the view has ended. */
+/** Mounts links that are missing. Returns "gone" if the view has ended. */
 export async function ensureLinks(view: OpenedView, links: readonly ViewLink[]): Promise<"gone" | "linked"> {
   let failure: unknown;
   for (let tried = 0; tried < TRIES; tried++) {
@@ -63,7 +63,7 @@ export async function ensureLinks(view: OpenedView, links: readonly ViewLink[]):
   throw (failure as Error | undefined) ?? notLinked("others keep putting other files there");
 }
 
-/** Puts links in place of files, in one view. Git writes through; the link is a mount and cannot be removed. */
+/** Mounts links over files in one view. Git writes through a link, and commands cannot remove a mount. */
 async function linkSettings(view: OpenedView, links: readonly ViewLink[]): Promise<void> {
   if (links.length === 0) return;
   const files: number[] = [];

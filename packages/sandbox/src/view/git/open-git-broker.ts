@@ -28,7 +28,7 @@ import { startLockCleaner } from "./write/start-lock-cleaner.ts";
 
 export interface GitBrokerOptions {
   roots: readonly string[];
-  /** A private folder of Haft's, on the host, that commands do not see. */
+  /** A private folder on the host, hidden from commands. */
   folder: string;
   backupFolder: string;
   bounds?: SearchBounds;
@@ -41,32 +41,32 @@ export interface GitBroker {
   readonly notices: readonly string[];
   readonly repositories: readonly string[];
   /**
-   * Holds repositories that the user brought while the view is open. Nothing in the view goes on meanwhile.
+   * Protects repositories that the user added while the view is open. Pauses all processes of the view.
    *
    * @throws HaftError `CONTAINMENT_BROKEN`, `SANDBOX_START_FAILED`
    */
   adopt(folders: readonly string[], adoption: Adoption): Promise<Adopted>;
-  /** What is to be held from now on, when settings of the user or of a repository have changed since this was last asked. */
+  /** Returns the paths to protect if settings changed since the last call. */
   takeChangedMounts(): Promise<Pick<GitMounts, "readOnly" | "pinned" | "patterns"> | undefined>;
   /**
-   * Puts the copies into a view that was just opened, before any command runs there.
+   * Mounts the copies in a new view before any command runs.
    *
-   * @throws HaftError `SANDBOX_START_FAILED`; nothing is to run in that view then.
+   * @throws HaftError `SANDBOX_START_FAILED`; no command may then run in that view
    */
   enter(view: EnteredView): Promise<void>;
   /**
-   * Before a command: what came off because the host replaced settings is put back, and the user's changes get into the copies.
-   * Looks at some files of each repository when nothing changed.
+   * Runs before a command: remounts after the host replaced settings, and updates the copies with the user's changes. Without changes it
+   * only checks a few files per repository.
    *
-   * @returns what a person has to know, as sentences
+   * @returns notices, as sentences
    * @throws HaftError `CONTAINMENT_BROKEN`, `SANDBOX_START_FAILED`
    */
   before(): Promise<string[]>;
   /**
-   * After a command: its changes get into the real settings, if they are harmless.
+   * Runs after a command: writes its harmless changes to the real settings.
    *
-   * @param goesOn something still runs, or may
-   * @returns what a person has to know, as sentences
+   * @param goesOn a process still runs, or may
+   * @returns notices, as sentences
    */
   after(goesOn: boolean): Promise<string[]>;
   close(): Promise<string[]>;
@@ -84,16 +84,15 @@ export interface Adopted {
   notices: string[];
 }
 
-/** Copies that a view can take in later: its mounts are made when it is opened. */
+/** Copies for later repositories, because mounts of a view are made when it is opened. */
 const SPARE = 16;
 const COPIES = "/run/haft/git";
 const LINKS = "/run/haft/git-links";
 
 /**
- * Finds the repositories in some folders, and makes copies of their settings. What another program left behind because it was
- * killed is taken back and removed.
+ * Finds repositories in folders, and copies their settings. Takes back changes from copies of killed processes, and removes these copies.
  *
- * @throws HaftError `STATE_FOLDER_FAILED` or what the system says of the folder
+ * @throws HaftError `STATE_FOLDER_FAILED`, or an error of the file system
  */
 export async function openGitBroker({
   roots,
@@ -105,7 +104,7 @@ export async function openGitBroker({
   const git = findHostProgram("git").program;
   if (git !== undefined) await cleanUp(folder, git);
   const found = await findGitMounts(roots, git, bounds);
-  // Whose it is cannot be written a moment later: what was killed in between would stay.
+  // The name states the owner, because a later record could be missing after a kill.
   const own = ownedFolderPath(folder);
   const links = join(own, "links");
   makePrivateFolder(links);
@@ -117,7 +116,7 @@ export async function openGitBroker({
   const linked: ViewLink[] = [];
   const mendLinks = async (): Promise<void> => {
     for (const view of views) {
-      // A view that has ended needs nothing.
+      // The view has ended.
       if ((await ensureLinks(view, linked)) !== "gone") continue;
       views.delete(view);
       closeNamespaces(view);
@@ -167,9 +166,9 @@ export async function openGitBroker({
     return told.splice(0);
   };
   const states = (): string => copies.map(({ real }) => real.state).join();
-  /** What the files were when all links were on them: a link comes off only where another file is put in the place of one. */
+  /** State of the files when all links were mounted. A link only comes off if its file is replaced. */
   let linkedAt: string | undefined;
-  /** The links first: the sooner they are back, the less can come. They can be put up only where there is a file. */
+  /** Mounts links first, to shorten the gap. A link needs an existing file. */
   const hold = async (): Promise<void> => {
     const onDisk = copies.map(({ source }) => readFileState(source.file));
     const before = states();
@@ -180,20 +179,20 @@ export async function openGitBroker({
       () => false,
     );
     for (const { real } of copies) await real.check();
-    // Looking took a moment, then, in which they may have come off again; and it may have put other files there.
+    // The check took time in which links may have come off again.
     if (!areUp || states() !== before) await mendLinks();
     else if (onDisk.join() === before && !onDisk.includes(NO_FILE)) linkedAt = before;
   };
   const strike = (): boolean => copies.map(({ real }) => real.revert()).includes(true);
   let isWaiting = false;
-  // At once, since what runs there could open the real file. Where it fails, so does the next command.
+  // Reacts at once, because running commands could open the real file. After a failure, the next command checks again.
   const watch = (some: readonly Repository[]) =>
     watchFolders(
       some.map(({ common }) => common),
       (name) => {
         if (name !== "config") return;
         const stopped = attempt(strike) === true ? stop() : [];
-        // What was written until then.
+        // Includes writes until the stop.
         if (stopped.length > 0) attempt(strike);
         if (isWaiting && stopped.length === 0) return;
         isWaiting = true;
@@ -316,7 +315,7 @@ export async function openGitBroker({
   };
 }
 
-/** Of programs that were killed: their copies may hold what was to come back. */
+/** Copies of killed processes may contain changes to take back. */
 async function cleanUp(folder: string, git: HostProgram): Promise<void> {
   for (const left of listAbandonedFolders(folder)) {
     const names = attempt(() => readdirSync(left)) ?? [];
@@ -326,10 +325,10 @@ async function cleanUp(folder: string, git: HostProgram): Promise<void> {
   }
 }
 
-/** Nothing can exist there. Deep enough for a relative path that leads upwards. */
+/** A path that cannot exist, deep enough for relative paths upward. */
 const NOWHERE = "/proc/self/haft/1/2/3/4/5/6/7/8";
 
-/** Hooks that the settings of the user and of the machine name by a relative path: git looks for them in each working tree. */
+/** Hooks that the user's or system's settings name by a relative path, which git searches in each working tree. */
 interface HooksOfUser {
   patterns: readonly string[];
   haveChanged(): boolean;

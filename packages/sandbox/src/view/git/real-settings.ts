@@ -27,14 +27,14 @@ export interface SettingsSource extends SettingsContext {
 export interface RealSettingsContext {
   backupFolder: string;
   isRunning: () => boolean;
-  /** Does something while none of that goes on, and sees to it that it cannot get at them afterwards. */
+  /** Runs work while the view's processes are paused, and ends their access to the file. */
   runExclusive: (work: () => Promise<void>) => Promise<void>;
-  /** What a person has to know, as a sentence. */
+  /** Reports a sentence to a person. */
   notify: (notice: string) => void;
   addresses?: KnownAddresses;
 }
 
-/** What the file held at some moment; no text when it was none, no settings when git could not read it. */
+/** Content of the file at one time. Without text: no file; without settings: unreadable for git. */
 interface Found {
   state: string;
   text?: Buffer | undefined;
@@ -42,15 +42,15 @@ interface Found {
 }
 
 const TRIES = 5;
-/** An editor that saves in place leaves half of the settings for a moment, which are not put back under its hands. */
+/** Waits for an editor's incomplete write before reverting it. */
 const QUIET_MS = 100;
-/** Whoever holds the lock longer is passed over when it has to be: git holds it while it writes. */
+/** Time after which a lock is ignored: git holds it only while it writes. */
 const LOCKED_MS = 500;
 const NO_BRANCHES: ReadonlySet<string> = new Set();
 
 /**
- * The settings of one repository as the user has them. While commands run the file is under a link, which comes off when the user
- * replaces it, and is back a moment later: who wrote in between cannot be told. So what changed then stays only if it is harmless.
+ * The user's settings of one repository. While commands run, a link covers the file. The link comes off when the user replaces the file,
+ * and is remounted shortly after. The writer in between is unknown, so only harmless changes stay.
  */
 export class RealSettings {
   readonly #source: SettingsSource;
@@ -58,10 +58,10 @@ export class RealSettings {
   readonly #around: RealSettingsContext;
   readonly #git: HostProgram;
   #known: Required<Found> | undefined;
-  /** What was taken off the file, with what it held before, and is still to be sorted. */
+  /** Reverted changes that are not sorted yet. */
   readonly #struck: { text: Buffer; before: Settings }[] = [];
 
-  /** @param folder private, for what is being worked on */
+  /** @param folder private, for temporary files */
   constructor(source: SettingsSource, folder: string, around: RealSettingsContext, git: HostProgram) {
     this.#source = source;
     this.#folder = folder;
@@ -82,26 +82,26 @@ export class RealSettings {
     return this.#known?.settings ?? new Map<string, string[]>();
   }
 
-  /** What is there is the user's: commands could not change it, or what they changed was taken out. */
+  /** Trusts the current content: commands could not change it, or their changes were removed. */
   async begin(): Promise<void> {
     await this.#trust();
   }
 
-  /** What is there is the user's while nothing runs. Else what is not harmless is put back, and kept. */
+  /** Trusts the content if no command runs. Otherwise it reverts harmful changes and stores a backup. */
   async check(): Promise<void> {
     if (this.#struck.length > 0) await this.#around.runExclusive(() => this.#sortOut());
     if (readFileState(this.#source.file) === this.state) return;
     await (this.#around.isRunning() ? this.#check() : this.#trust());
   }
 
-  /** Undoes a change at once unless its text alone is plainly harmless. True when it was undone. */
+  /** Reverts a change at once unless its text alone is harmless. Returns true if it reverted. */
   revert(): boolean {
     const { file } = this.#source;
     if (this.#known === undefined || !this.#around.isRunning() || readFileState(file) === this.state)
       return false;
     const text = readRegularBytes(file);
     if (text === undefined || !isDoubtful(text.toString(), this.text.toString())) return false;
-    // In place: what the user puts there at this moment stays.
+    // In place, so that a concurrent change of the user stays.
     const written = attempt(() => overwriteSettings(file, text, this.text));
     if (written === undefined) return false;
     this.#struck.push({ text, before: this.settings });
@@ -109,7 +109,7 @@ export class RealSettings {
     return true;
   }
 
-  /** What is harmless of what was taken off gets back, where the user changed nothing since; in another file, as always. */
+  /** Restores the harmless part of reverted changes, unless the user changed the same keys. Replaces the file. */
   async #sortOut(): Promise<void> {
     for (const { text, before } of this.#struck.splice(0)) {
       const now = await readSettingsText(this.#git, text);
@@ -146,7 +146,7 @@ export class RealSettings {
 
   async #check(): Promise<void> {
     let quiet = "";
-    // Each putting back may be followed by another change of the user's.
+    // The user may change the file after each revert.
     for (let tried = 0; tried < 2 * TRIES; tried++) {
       if (readFileState(this.#source.file) === this.state) return;
       const found = await this.#read();
@@ -162,7 +162,7 @@ export class RealSettings {
     );
   }
 
-  /** Writes harmless changes in place, so that the link stays on. Returns why not, if so. */
+  /** Writes harmless changes in place, so that the link stays mounted. Returns the reason of a failure. */
   async write(changes: readonly SettingsChange[]): Promise<string | undefined> {
     const { file } = this.#source;
     try {
@@ -170,7 +170,7 @@ export class RealSettings {
         await this.check();
         const next = await this.#with(changes);
         if (next === undefined) return undefined;
-        // Locked for no longer than it takes to write: git does not wait for a lock.
+        // Locks as briefly as possible, because git does not wait for locks.
         const done = await withGitLock(file, () => this.#writeNow(next));
         if (done === undefined) return `somebody keeps ${file}.lock`;
         if (done.value) return undefined;
@@ -226,7 +226,7 @@ export class RealSettings {
     });
   }
 
-  /** As it was, with what is harmless of what came. Another file, since a command may have this one open. */
+  /** Reverts harmful changes. Replaces the file, because a command may have it open. */
   async #putBack(): Promise<void> {
     const found = await this.#read();
     const wrong = this.#wrongIn(found);
@@ -236,7 +236,7 @@ export class RealSettings {
       this.#tell(wrong.changes, found.text);
   }
 
-  /** Whoever has the file open has another one afterwards. @param state when it is otherwise by now, it stays */
+  /** Replaces the file, which detaches open files of it. @param state expected state; otherwise nothing changes */
   async #replace(next: Written, state: string): Promise<boolean> {
     const { file } = this.#source;
     const work = (): boolean => {
@@ -274,7 +274,7 @@ export class RealSettings {
   }
 }
 
-/** Sections and names of the usual harmless settings, whatever their values are: those are looked at closely afterwards. */
+/** Lines of usual harmless settings. Their values are checked later. */
 const USUAL =
   /^\s*(?:\[(?:user|branch|remote|advice|push|pull|fetch|submodule)\b[^\]]*\]|(?:name|email|remote|merge|url|fetch|description|active|rebase|default)\s*=.*|[#;].*)?\s*$/i;
 

@@ -11,14 +11,14 @@ import { readRegularBytes, withGitLock } from "./write/overwrite-settings.ts";
 import { readFileState } from "./write/replace-file.ts";
 
 const GONE = "The settings of git that commands changed";
-/** Keys that come back, or stay, at once: git writes them one by one. */
+/** Limits the keys per update, because git writes them one by one. */
 const MOST_KEYS = 256;
-/** Bytes of settings that come back: git reads all of them with each command of the user's. */
+/** Limits the size, because git reads all settings with each command. */
 const MOST_BYTES = 256 * 1024;
 
 export class SettingsCopy {
   readonly source: SettingsSource;
-  /** What the user has. Looked at before the copy is, by whoever knows whether commands run. */
+  /** The user's settings. Callers check them before the copy. */
   readonly real: RealSettings;
   readonly shared: string;
   readonly #folder: string;
@@ -48,7 +48,7 @@ export class SettingsCopy {
     await this.#remake();
   }
 
-  /** What changed in the real file is the user's, but for what was written here. */
+  /** Attributes changes of the real file to the user, except those that Haft wrote. */
   #learn(written: readonly SettingsChange[] = []): void {
     const changes = diffSettings(withChanges(this.#seen, written), this.real.settings);
     this.#seen = this.real.settings;
@@ -63,7 +63,7 @@ export class SettingsCopy {
     return notices;
   }
 
-  /** Writes harmless changes of commands to the real file. Returns sentences for a person. */
+  /** Writes harmless changes of commands to the real file. Returns notices, as sentences. */
   async takeBack(): Promise<string[]> {
     const state = readFileState(this.#path);
     if (state === this.#copy) return [];
@@ -76,7 +76,7 @@ export class SettingsCopy {
     writeFileSync(path, text, { mode: 0o600 });
     const now = await readSettingsFile(this.#git, path);
     if (now === undefined) {
-      // A command may still be about to correct it.
+      // A command may correct it soon.
       this.#copy = state;
       return [`${GONE} cannot be read: nothing of them got into ${this.source.file}.`];
     }
@@ -102,7 +102,7 @@ export class SettingsCopy {
   }
 
   async #replaceWhatIsThere(): Promise<void> {
-    // Not removed: what is in there may be changing under whoever looks.
+    // Renamed, not removed, because its content may change during a removal.
     attempt(() => renameSync(this.#path, join(this.#folder, `was-${randomUUID()}`)));
     await this.#remake("");
   }
@@ -127,7 +127,7 @@ export class SettingsCopy {
     return { harmless, others };
   }
 
-  /** Makes the copy say what the real file says, and what holds in the view. A copy that is not `seen` any more stays. */
+  /** Updates the copy from the real file, with settings for the view. A changed copy stays. */
   async #remake(seen = this.#copy): Promise<void> {
     const { state, text, settings } = this.real;
     for (const [key, values] of this.#pending)
@@ -147,7 +147,7 @@ export class SettingsCopy {
       try {
         renameSync(path, this.#path);
       } catch {
-        // What commands have put there since may be a folder: the next look finds that.
+        // A command may have put a folder there, which the next check finds.
         return;
       }
       renameSync(`${this.#base}.new`, this.#base);
@@ -187,7 +187,7 @@ export async function recoverSettings(folder: string, git: HostProgram): Promise
   await copy.takeBack();
 }
 
-/** Files beside the real one are elsewhere as seen from the copy. */
+/** Relative paths would resolve differently from the copy. */
 function includesFrom(settings: Settings, folder: string): SettingsChange[] {
   const isInclude = (key: string) => key === "include.path" || /^includeif\..*\.path$/s.test(key);
   return Array.from(settings)

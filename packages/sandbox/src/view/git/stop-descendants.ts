@@ -2,19 +2,19 @@ import { attempt, readProcess, scanProcesses, type ProcessEntry } from "@haft/sy
 import { readdirSync, readFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 
-/** Times that everything is looked at: what starts others all the time is not waited for. */
+/** Limits the scans, in case a process keeps starting others. */
 const LOOKS = 200;
 const LOOKS_AT_ONCE = 3;
-/** Looks that find all of them stopped: one alone does not see what is started by a process that ends at this moment. */
+/** Consecutive scans without a running process: one scan can miss the child of a process that ends. */
 export const STABLE_SCANS = 3;
 
 export interface StoppedProcesses {
-  /** Those that were started meanwhile, and are in the middle of something: none of them goes on, either. */
+  /** Stops processes that started in the meantime. */
   stopNew(): Promise<void>;
   resume(): void;
 }
 
-/** Stops all processes below one: nobody can tell what they have open. Waits some hundred milliseconds at most. */
+/** Stops all processes below one, because their open files are unknown. Takes at most some hundred milliseconds. */
 export function stopDescendants(pid: number): StoppedProcesses {
   const stopped = new Set<number>();
   const stop = (found: readonly ProcessEntry[]): boolean => {
@@ -43,7 +43,7 @@ export function isRunning({ state }: Pick<ProcessEntry, "state">): boolean {
   return !"TtZX".includes(state);
 }
 
-/** Without a look at the processes of others. The system may leave one out that starts at this moment, and not every one tells. */
+/** Reads only the tree of children, which may be incomplete. */
 function quickly(pid: number): ProcessEntry[] {
   const threads = attempt(() => readdirSync(`/proc/${pid}/task`)) ?? [];
   const texts = threads.map((thread) =>

@@ -6,35 +6,35 @@ import { pipeline } from "node:stream";
 import { sandboxError } from "../../errors.ts";
 import { listenOn } from "./listen-on.ts";
 
-/** A port of the host that leads to one inside a view. */
+/** A port of the host that leads to a port inside a view. */
 export interface Forward {
-  /** On 127.0.0.1 of the host. Every user of this machine can reach it, and so can pages in a browser. */
+  /** On 127.0.0.1 of the host. All users and browsers of this machine can reach it. */
   port: number;
   close: () => void;
 }
 
 export interface Forwards {
   /**
-   * Waits for the runner, which greets and comes to the socket in any order.
+   * Waits for the runner's greeting.
    *
-   * @throws HaftError `NETWORK_UNAVAILABLE` when there is no runner inside, `INVALID_OPTIONS` for what is no port
+   * @throws HaftError `NETWORK_UNAVAILABLE` without a runner, `INVALID_OPTIONS` for an invalid port
    */
   open: (port: number) => Promise<Forward>;
   close: () => void;
 }
 
 const MAX_CONNECTIONS = 64;
-/** Milliseconds in which the runner, or nobody, is there: as many as it has for an answer, however busy the machine is. */
+/** Limits the wait for the runner, in milliseconds; the same as for one answer. */
 const PATIENCE_MS = 30_000;
 const WAITING = "waiting";
 const MAX_LINE = 64;
 
 /**
- * Listens on a unix socket for the runner of a view, which makes the connections from inside: nothing here follows a path
- * that commands could have changed, and nothing but the runner is told what is wanted. Commands can reach the socket, too;
- * what they can get by that is to answer for a port, which they can anyway.
+ * Listens on a unix socket for a view's runner, which opens the connections inside. So this process follows no path that commands could
+ * have changed, and only the runner receives requests. Commands can reach the socket too, but this only lets them answer for a port, which
+ * they can anyway.
  *
- * @param patienceMs in which a runner comes, or there is none
+ * @param patienceMs limits the wait for a runner
  * @throws HaftError `NETWORK_UNAVAILABLE`
  */
 export async function openForwards(path: string, patienceMs = PATIENCE_MS): Promise<Forwards> {
@@ -54,7 +54,7 @@ export async function openForwards(path: string, patienceMs = PATIENCE_MS): Prom
       const take = wanted.get(line);
       wanted.delete(line);
       if (take !== undefined) take(inside);
-      // It is there before the first command, and as long as there are any.
+      // The runner connects before the first command and stays connected.
       else if (line === WAITING && runner === undefined) {
         runner = inside;
         arrival.resolve();
@@ -66,7 +66,7 @@ export async function openForwards(path: string, patienceMs = PATIENCE_MS): Prom
       } else inside.destroy();
     });
   });
-  // The runner, and as many that are not asked for: those have a line's time.
+  // The runner, its connections, and as many strangers, which have time for one line.
   server.maxConnections = 2 * MAX_CONNECTIONS + 1;
   await listenOn(server, path);
 
@@ -124,7 +124,7 @@ export async function openForwards(path: string, patienceMs = PATIENCE_MS): Prom
   };
 }
 
-/** Reads no further than its end: what follows is for somebody else. */
+/** Leaves bytes after the line unread. */
 function firstLine(socket: Socket, take: (line: string) => void): void {
   const tooLate = setTimeout(() => socket.destroy(), PATIENCE_MS);
   socket.once("close", () => clearTimeout(tooLate));

@@ -15,34 +15,34 @@ import {
 import { findWorkingTree } from "../git-index/working-tree.ts";
 import { realRepositoryPath } from "../git/repository.ts";
 
-/** A quarantined file or folder. Plain data: it is a line of the list. */
+/** A quarantined path. Plain data: one line of the list. */
 export interface QuarantinedFile {
   path: string;
   kept: string;
-  /** Git tracks it, and does not report it as deleted, unless {@link isUnmarked}. */
+  /** Git tracks it, and reports no deletion, unless {@link isUnmarked}. */
   git?: HiddenDeletion;
-  /** Another git held the lock of the index when it was moved, so git can report it as deleted until the lock is gone. */
+  /** Another git locked the index during the move, so git may report a deletion until the lock is released. */
   isUnmarked?: true;
 }
 
-/** What was taken out, and why. */
+/** A removed path, with the reason. */
 export interface QuarantineResult extends QuarantinedFile {
   why: string;
-  /** What was to take its place, as the end of a sentence. */
+  /** A failed replacement, as the end of a sentence. */
   rest?: string;
 }
 
-/** In the folder of a repository: quarantined files of working trees that lie on another file system than Haft's state. */
+/** In a repository's folder, for working trees on another file system than Haft's state. */
 export const GIT_QUARANTINE_FOLDER = "haft-held-back";
 const BESIDE = /\.held-back-[0-9a-f]{8}$/;
 const MOST_NAME = 100;
 const LOCK_STEP_MS = 20;
-/** Bytes of a list that are read: many thousand files. */
+/** Limits a list, in bytes. */
 const LARGEST_LIST = 64 * 1024 * 1024;
 const SOON_MS = 60_000;
 const MOST_MOVES = 10_000;
 
-/** What a folder of quarantined files still holds, the oldest first. */
+/** Returns existing quarantined files, oldest first. */
 export function listQuarantinedFiles(folder: string): QuarantinedFile[] {
   const text = attempt(() => readRegularFile(join(folder, "list.jsonl"), { maxBytes: LARGEST_LIST }));
   return (text?.toString() ?? "").split("\n").flatMap((line) => {
@@ -51,14 +51,14 @@ export function listQuarantinedFiles(folder: string): QuarantinedFile[] {
   });
 }
 
-/** Moves things to a private folder: nothing is read, followed or removed, so that whoever still writes there gains nothing. */
+/** Moves paths to a private folder without reading, following or removing them, so that concurrent writers have no effect. */
 export class Quarantine {
-  /** Where it stands what was moved where: a line of JSON each. */
+  /** A list of moves: one JSON object per line. */
   readonly list: string;
   readonly #folder: string;
   readonly #places: readonly string[];
   readonly #deletions: HiddenDeletions;
-  /** Kept beside where it was: there is no other place on that file system. */
+  /** Quarantined next to the original path, because that file system has no other location. */
   readonly siblings = new Set<string>();
   readonly #moves = new Map<string, { count: number; at: number }>();
   readonly #again = new Map<string, number>();
@@ -69,7 +69,7 @@ export class Quarantine {
   #count = 0;
   tried = 0;
 
-  /** @param places folders in which git's indexes are changed, so that it does not report what is moved as deleted */
+  /** @param places folders of git indexes to change, so that git reports no deletion */
   constructor(folder: string, places: readonly string[] = []) {
     this.#folder = folder;
     this.#places = places;
@@ -79,13 +79,13 @@ export class Quarantine {
       if (git !== undefined) this.#deletions.register(git, kept);
   }
 
-  /** Nothing when it is not there any more, or the folder it was in is another one. */
+  /** Returns an empty list if the path or its folder is gone. */
   move(path: string, why: string): QuarantineResult[] {
     const moved = this.#hideAndMove(path, why, false);
     return moved === "locked" || moved === undefined ? [] : [moved];
   }
 
-  /** In a tree with a locked index it stays: the git with the lock would take the missing file for a deletion. */
+  /** Skips paths in a tree with a locked index, because the running git would treat a missing file as deleted. */
   moveUnlessLocked(path: string, why: string): QuarantineResult[] | "locked" {
     const moved = this.#hideAndMove(path, why, true);
     return moved === "locked" ? moved : moved === undefined ? [] : [moved];
@@ -93,7 +93,7 @@ export class Quarantine {
 
   #hideAndMove(path: string, why: string, mayWait: boolean): QuarantineResult | "locked" | undefined {
     this.tried++;
-    // Before the move: a git that runs at this moment sees no missing file.
+    // Before the move, so that a running git sees no missing file.
     const { git, isLocked = false } = attempt(() => this.#deletions.hide(path)) ?? {};
     const lock = git !== undefined && isLocked ? findIndexLock(git) : undefined;
     if (mayWait && isLocked && (lock === undefined || !this.#waitedFor.has(lock))) return "locked";
@@ -130,19 +130,19 @@ export class Quarantine {
     if (count > 1) this.#again.set(path, count);
   }
 
-  /** What came back within a minute and was moved again, with how often it was moved, since this was last asked. */
+  /** Returns paths that returned within a minute and were moved again, with the number of moves, since the last call. */
   takeRepeatedMoves(): [path: string, count: number][] {
     const all = [...this.#again];
     this.#again.clear();
     return all;
   }
 
-  /** Git may have written its indexes again since: what is quarantined is not reported as deleted. */
+  /** Renews flags that git may have lost by rewriting its indexes. */
   renewDeletions(): void {
     if (attempt(() => this.#deletions.renew()) === true) this.#renewSoon();
   }
 
-  /** As soon as the lock of an index is gone: the next git would commit a deletion. */
+  /** Runs when the lock is released, because the next git would commit a deletion. */
   #renewSoon(): void {
     if (this.#closed) return;
     this.#renewal ??= setTimeout(() => {
@@ -156,12 +156,12 @@ export class Quarantine {
     clearTimeout(this.#renewal);
   }
 
-  /** It is told that others would run it, as long as it is there. @param why the end of a sentence */
+  /** Reports that others would run a path that could not be moved. @param why the end of a sentence */
   reportStuck(path: string, why: string): void {
     this.#stuck.set(path, why);
   }
 
-  /** What could not be moved since this was last asked, and why. */
+  /** Returns paths that could not be moved since the last call, with reasons. */
   stuck(): [path: string, why: string][] {
     const isGone = (path: string): boolean => attempt(() => statEntry(path) === undefined) === true;
     const all = [...this.#stuck].filter(([path]) => !isGone(path));
@@ -169,7 +169,7 @@ export class Quarantine {
     return all;
   }
 
-  /** Returns where it is kept. */
+  /** Returns the new path. */
   #move(path: string): string | undefined {
     return withOpenFolder(path, (at) => {
       if (statEntry(at) === undefined) return undefined;
@@ -177,12 +177,12 @@ export class Quarantine {
       const date = new Date().toISOString().slice(0, 10);
       const moved = moveInto(join(this.#folder, `${date}-${this.#name()}`), path, at);
       if (moved !== "elsewhere") return moved;
-      // On that file system, but where git does not take it for a new file.
+      // On the same file system, where git does not see a new file.
       const common = findWorkingTree(path, this.#places)?.common;
       const inGit =
         common && attempt(() => moveInto(join(common, GIT_QUARANTINE_FOLDER, this.#name()), path, at));
       if (inGit !== undefined && inGit !== "elsewhere") return inGit;
-      // With a name that means nothing to anybody.
+      // A name that no program looks for.
       const name = basename(path).replace(BESIDE, "");
       const beside = `${name.slice(0, MOST_NAME)}.held-back-${randomBytes(4).toString("hex")}`;
       renameSync(nativePath(at), nativePath(join(dirname(at), beside)));
@@ -195,7 +195,7 @@ export class Quarantine {
     return `${randomBytes(4).toString("hex")}-${this.#count}`;
   }
 
-  /** Instead of what was there, which is kept. What others put there meanwhile is not touched, and may be as bad. */
+  /** Replaces a file, which is quarantined. A concurrently created file stays untouched, and may be equally harmful. */
   replace(path: string, text: Buffer, why: string): QuarantineResult[] {
     return this.move(path, why).map((moved) => {
       const rest = restoreRest(path, text);
@@ -218,10 +218,10 @@ function restoreRest(path: string, text: Buffer): string {
   }
 }
 
-/** @param at the same as the path, in a folder that is open @returns where it is now */
+/** @param at the path in an open folder @returns the new path */
 function moveInto(folder: string, path: string, at: string): string | undefined {
   makePrivateFolder(folder);
-  // Commands can put a link into a folder of git's.
+  // Commands can put a link into a folder of git.
   if (realRepositoryPath(folder) !== folder) return "elsewhere";
   const kept = join(folder, basename(path));
   try {
@@ -230,9 +230,9 @@ function moveInto(folder: string, path: string, at: string): string | undefined 
   } catch (thrown) {
     attempt(() => rmdirSync(folder));
     const { code } = thrown as NodeJS.ErrnoException;
-    // Commands may have moved it meanwhile.
+    // Commands may have moved it.
     if (code === "ENOENT") return undefined;
-    // A folder that its owner may not write cannot leave the one it is in.
+    // A folder without write permission cannot change its parent.
     if (code === "EXDEV" || code === "EACCES") return "elsewhere";
     throw thrown;
   }

@@ -25,9 +25,9 @@ const TRIES = 20;
 const STEP_MS = 50;
 
 /**
- * Lists what is in quarantine, the oldest first.
+ * Returns quarantined files, oldest first.
  *
- * @param folder the folder with one folder for each workspace
+ * @param folder the folder with one folder per workspace
  */
 export function listQuarantined(folder: string): QuarantineEntry[] {
   return listFolders(folder).flatMap((workspace) =>
@@ -35,17 +35,17 @@ export function listQuarantined(folder: string): QuarantineEntry[] {
   );
 }
 
-/** Where contained sessions of a workspace keep what was quarantined. @param workspace their shared folder */
+/** @param workspace shared folder of the contained sessions */
 export function getQuarantineFolder(workspace: string): string {
   return join(workspace, "held-back");
 }
 
-/** Where they keep which files a person restored. @param workspace their shared folder */
+/** @param workspace shared folder of the contained sessions */
 export function getRestoredFolder(workspace: string): string {
   return join(workspace, "restored");
 }
 
-/** Puts a file back, where nothing else is in its place. Git looks at it again, and sessions take it for the person's. */
+/** Moves a file back if its path is free. Git checks it again, and sessions treat it as the user's. */
 export async function restoreQuarantined({
   path,
   kept,
@@ -72,7 +72,7 @@ export async function restoreQuarantined({
   return { path, kept };
 }
 
-/** As soon as no other git holds the lock; without waiting longer than a second. */
+/** Retries for at most a second while another git holds the lock. */
 async function showSoon(git: HiddenDeletion): Promise<void> {
   for (let tries = 0; tries < TRIES; tries++) {
     if (attempt(() => showToGit(git)) !== false) return;
@@ -80,7 +80,7 @@ async function showSoon(git: HiddenDeletion): Promise<void> {
   }
 }
 
-/** @param at the path, in a folder that is open @param begin is told where the file is just before it gets its name */
+/** @param at the path in an open folder @param begin receives the file's path just before the move */
 function moveBack(kept: string, at: string, begin: (file: string) => void): void {
   begin(kept);
   try {
@@ -103,7 +103,7 @@ function moveBack(kept: string, at: string, begin: (file: string) => void): void
   rmSync(kept, { recursive: true, force: true });
 }
 
-/** What is there instead of a folder, or of one above it: a file, or a link that leads nowhere. */
+/** Returns the file or broken link that blocks the folder or one above. */
 function inPlaceOfFolder(folder: string): string | undefined {
   if (!entryExists(folder)) return dirname(folder) === folder ? undefined : inPlaceOfFolder(dirname(folder));
   return attempt(() => statSync(nativePath(folder)).isDirectory()) === true ? undefined : folder;

@@ -3,7 +3,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { WorkingTree } from "../git-index/working-tree.ts";
 
-/** Bytes of all files that are written. */
+/** Bytes of all written files. */
 const LARGEST = 16 * 1024 * 1024;
 const PATIENCE_MS = 20_000;
 
@@ -11,15 +11,15 @@ export interface CheckOut {
   git: HostProgram;
   tree: WorkingTree;
   index: Buffer;
-  /** Bytes of the name of an object: 20, or 32. */
+  /** Bytes of an object's name: 20 or 32. */
   hash: number;
-  /** Entries by name, one character per byte, and their objects; no links. */
+  /** Objects by entry name, one character per byte; no links. */
   entries: ReadonlyMap<string, string>;
-  /** A private folder: git's own files get into `git`, those of the entries into `files`. */
+  /** A private folder: git's files in `git`, and the entries in `files`. */
   folder: string;
 }
 
-/** As `git checkout` would, in a repository of Haft's: no settings or filters apply. `undefined` if that is too much. */
+/** Writes entries like `git checkout`, without settings or filters. `undefined` if they are too large. */
 export async function checkOutEntries(wanted: CheckOut): Promise<string | undefined> {
   const { git, tree, index, hash, entries, folder } = wanted;
   const [own, files] = [join(folder, "git"), join(folder, "files")];

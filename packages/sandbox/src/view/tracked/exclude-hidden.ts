@@ -13,12 +13,12 @@ export interface ExcludeOptions {
   gitFolders: readonly string[];
 }
 
-/** A `core.excludesFile` with the user's patterns and the hidden files, so that `git add -A` does not stop at them. */
+/** Writes a `core.excludesFile` with the user's patterns and the hidden files, so that `git add -A` does not fail on them. */
 export async function writeExcludes(file: string, options: ExcludeOptions): Promise<void> {
   const { hidden, roots, gitFolders } = options;
   const lines = hidden.flatMap((path) => {
     const tree = findWorkingTree(path, gitFolders)?.top;
-    // Commands can make a repository of a root.
+    // Commands can turn a root into a repository.
     const tops = [...(tree === undefined ? [] : [tree]), ...roots];
     return tops.filter((top) => top !== path && isWithin(path, top)).map((top) => patternOf(top, path));
   });
@@ -27,7 +27,7 @@ export async function writeExcludes(file: string, options: ExcludeOptions): Prom
   writeFileSync(file, Buffer.concat([own, Buffer.from("\n"), added, Buffer.from("\n")]), { mode: 0o600 });
 }
 
-/** One character per byte; none for a name that no line can have. */
+/** One character per byte; `undefined` if a pattern cannot express the name. */
 function patternOf(top: string, path: string): string | undefined {
   const name = nameInIndex(top, path);
   return name.includes("\n") ? undefined : `/${name.replaceAll(SPECIAL, String.raw`\$&`)}`;

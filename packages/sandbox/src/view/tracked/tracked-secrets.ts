@@ -22,18 +22,18 @@ import {
 import { checkOutEntries } from "./check-out-entries.ts";
 import { writeExcludes } from "./exclude-hidden.ts";
 
-/** A hidden file or folder, and what commands see in its place. Real absolute paths. */
+/** A hidden path and its replacement. Real absolute paths. */
 export interface ReplacedPath {
   path: string;
   from: string;
 }
 
 export interface TrackedSecrets {
-  /** Still hidden: all but files that are as git has them. */
+  /** Paths that stay hidden. */
   hidden: readonly string[];
-  /** Of these, what is shown as git has it, without the user's changes. */
+  /** Paths that commands see as git has them, without the user's changes. */
   replaced: readonly ReplacedPath[];
-  /** A file for git's `core.excludesFile`, with the user's own patterns, where any file is hidden in a root. */
+  /** A `core.excludesFile` with the user's patterns, if any file in a root is hidden. */
   excludes: string | undefined;
   close(): void;
 }
@@ -51,9 +51,8 @@ const REGULAR = 0o100000;
 const TYPE = 0o170000;
 
 /**
- * Looks which hidden paths git tracks. An empty file in the place of a tracked one is a change for git, and the next commit would
- * contain it. What git tracks can be read in its history anyway, so commands see these files as git has them: the file itself where it
- * has no changes, else a copy of the version in the index.
+ * Finds hidden paths that git tracks. Git would treat an empty replacement as a change, and the next commit would include it. The history
+ * shows tracked content anyway, so commands see these files as git has them: the original if unchanged, else a copy from the index.
  */
 export async function findTrackedSecrets(options: TrackedSecretsOptions): Promise<TrackedSecrets> {
   const { hidden, roots, gitFolders, folder } = options;
@@ -98,7 +97,7 @@ async function copyOf(
   if (wanted.length === 0 || wanted.length > MOST) return undefined;
   makePrivateFolder(folder);
   const entries = new Map(wanted.map((entry) => [entry.name, readObjectId(index, entry)]));
-  // Git leaves out what has the flag, which may be of Haft's.
+  // Git omits entries with this flag, which may be Haft's.
   const shown = applyIndexChanges(index, hash, (entry) => (entry.skipWorktree ? "do not skip" : undefined));
   const bytes = typeof shown === "string" ? index : shown;
   const files = await checkOutEntries({ git, tree, index: bytes, hash, entries, folder });

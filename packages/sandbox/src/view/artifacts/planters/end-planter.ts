@@ -4,26 +4,26 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { readChangeStamp } from "../../../mounts/stats.ts";
 import { listDescendants, isRunning, STABLE_SCANS } from "../../git/stop-descendants.ts";
 
-/** Processes that were ended because they wrote a file again and again. */
+/** Processes that were ended because they kept writing a file. */
 export interface EndedPlanter {
   command: string;
   processes: number;
 }
 
-/** Each session of processes has so long to write again, alone; and all of them together. */
+/** Milliseconds for each process session to write alone. */
 const TRIAL_MS = 1000;
 const TRIALS_MS = 4000;
 const STEP_MS = 5;
-/** Times that all are stopped: more may have been started meanwhile. */
+/** Repetitions of the stop, because new processes may start. */
 const ROUNDS = 50;
 
 /**
- * Finds out which processes of a view write a path, and ends them: all are stopped, and one session of processes after the other goes on
- * alone for a moment. The session that changes the path is ended, with what it started meanwhile. A path that changes while all of them are stopped is not theirs.
+ * Ends the processes of a view that write a path. It stops all, and then lets one process session after the other run alone for a moment.
+ * It ends the session that changes the path, with its new processes. A path that changes while all are stopped has another writer.
  *
  * @param pid the first process of the view
- * @param clear moves aside what is there, while all are stopped
- * @returns `undefined` where none of them wrote it
+ * @param clear moves the path aside while all are stopped
+ * @returns `undefined` if no session wrote it
  */
 export async function endPlanter(
   pid: number,
@@ -79,7 +79,7 @@ async function stopAll(processes: () => ProcessEntry[]): Promise<void> {
   }
 }
 
-/** It answers the host, so it goes on: the second process of the view. */
+/** Returns the second process of the view. It must run, because it answers the host. */
 function runnerOf(pid: number): number | undefined {
   return listDescendants(pid).find((one) => {
     const status = attempt(() => readFileSync(`/proc/${one.pid}/status`, "latin1")) ?? "";

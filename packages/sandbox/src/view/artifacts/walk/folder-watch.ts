@@ -6,25 +6,25 @@ import { hostMountTable } from "../../../mounts/mount-table.ts";
 import { nativePath } from "../../../mounts/raw-path.ts";
 
 export interface ReadFolder {
-  /** Its change time, in milliseconds; negative when it may have changed since. */
+  /** Change time in milliseconds; negative if it may have changed since. */
   changed: number;
   number: number;
 }
 
-/** Watches are limited for each user: others need them, too. */
+/** Leaves watches to other programs: they are limited per user. */
 const MOST = 16_384;
 const SHARE = 4;
 const LIMIT = "/proc/sys/fs/inotify/max_user_watches";
-/** The system loses events when so many wait. Far fewer are taken as a change. */
+/** Far below the number of waiting events at which the kernel drops events. */
 const MOST_EVENTS = 1000;
 const PATIENCE_MS = 100;
 const SLICE = 100;
-/** ext, xfs, btrfs, tmpfs, overlayfs, f2fs: no other machine changes these. */
+/** ext, xfs, btrfs, tmpfs, overlayfs, f2fs: only this machine can change them. */
 const LOCAL: ReadonlySet<number> = new Set([
   0xef53, 0x58465342, 0x9123683e, 0x01021994, 0x794c7630, 0xf2f52010,
 ]);
 
-/** Whether a folder changed since the last look. A no is certain: our own event arrives after all earlier ones. */
+/** Detects changes of folders since the last scan. "Unchanged" is certain: its own event arrives after all earlier events. */
 export class FolderWatch {
   readonly #own: string;
   readonly #watchers = new Map<string, { watcher: FSWatcher; number: number }>();
@@ -73,7 +73,7 @@ export class FolderWatch {
     this.#isWhole = this.#ownWatcher !== undefined;
   }
 
-  /** Has nothing come or gone since the last look began? */
+  /** True if no entry was added or removed since the last scan began. */
   async isQuiet(): Promise<boolean> {
     if (!this.#isSure()) return false;
     const name = `event-${++this.#count}`;
@@ -115,7 +115,7 @@ export class FolderWatch {
     });
     watcher.on("error", () => (this.#isChanged = true));
     this.#watchers.set(path, { watcher, number });
-    // It may have changed between the look and the watch.
+    // Detects a change between the scan and the watch.
     const stats = attempt(() => lstatSync(nativePath(path)));
     if (stats?.ctimeMs !== changed || stats.ino !== number) this.#isChanged = true;
     return true;

@@ -7,13 +7,13 @@ export interface KnownPathsContext {
   isUserFile: (path: string, identity: string) => boolean;
 }
 
-/** Tells files and folders that were there before any command, or came in between, from those that commands made or put there. */
+/** Separates paths of the user and other programs from paths that commands made or moved. */
 export class KnownPaths {
   readonly #ground: KnownPathsContext;
   readonly #known: Map<string, string>;
-  /** In folders that a command made or moved. What is in a folder keeps its times when the folder is moved. */
+  /** Paths in folders that a command made or moved: moving a folder does not change the times of its content. */
   readonly #brought = new Map<string, string>();
-  /** Has the list not changed since this was set? */
+  /** True if the list has not changed since it was saved. */
   isRemembered = false;
 
   constructor(ground: KnownPathsContext) {
@@ -35,7 +35,7 @@ export class KnownPaths {
     if (!this.#ground.isUserFile(path, identity)) this.#brought.set(path, identity);
   }
 
-  /** Whether a command made it or put it there; if not, it is known from now on. `below`: a folder that was not moved. */
+  /** True if a command made the path or moved it there; otherwise it is known afterwards. `below`: a folder that was not moved. */
   isNew(path: string, below = dirname(path)): boolean {
     const identity = readFileIdentity(path);
     if (this.#known.get(path) === identity) return false;

@@ -13,24 +13,24 @@ import { withCodedErrors } from "../../../programs/host-programs.ts";
 import type { OpenNamespaces } from "../../view-spec.ts";
 import { networkUnavailableError } from "../network-unavailable-error.ts";
 
-/** A program that leads out of a network namespace. Its arguments are words of a shell; nothing in them comes from elsewhere. */
+/** A program that connects a network namespace. Its arguments are constant shell words. */
 export interface Helper {
   args: string;
-  /** @param user path of the user namespace that the other belongs to; `net` of the network namespace */
+  /** @param user path of the owning user namespace; `net` of the network namespace */
   where: (user: string, net: string) => string;
 }
 
 export interface Attached {
-  /** Resolves with the last words of the program when it has ended: commands are without a network from then on. */
+  /** Resolves with the program's last output when it ends. Commands then have no network. */
   ended: Promise<string>;
   close: () => void;
 }
 
-/** Milliseconds until there has to be a way. */
+/** Limits the start, in milliseconds. */
 const PATIENCE_MS = 15_000;
 const MAX_SAID = 2000;
 
-/** Ends the program when our end of its input is gone. The user namespace is an open file of the shell. */
+/** Ends the program when its stdin closes. The shell has the user namespace open. */
 const keeping = ({ args, where }: Helper, pid: number): string =>
   [
     `"$1" ${args} ${where('"/proc/$$/fd/3"', `/proc/${pid}/ns/net`)} </dev/null & helper=$!`,
@@ -51,7 +51,7 @@ export async function attach(
       {
         env: { PATH: safePath() },
         cwd: "/",
-        // Of its own, so that signals of the host's terminal are for the host.
+        // Signals of the host's terminal must not reach it.
         detached: true,
         stdio: ["pipe", "pipe", "pipe", userNamespace],
       },
@@ -62,7 +62,7 @@ export async function attach(
   for (const stream of [child.stdout, child.stderr])
     stream.on("data", (bytes: Buffer) => (said = (said + bytes.toString()).slice(-MAX_SAID)));
   child.stdin.on("error", () => {});
-  // Both outputs are the program's alone.
+  // Only the program writes to both outputs.
   const ended = new Promise<string>((resolve) => {
     const end = (): void => {
       hasEnded = true;
@@ -88,7 +88,7 @@ export async function attach(
   return { ended, close };
 }
 
-/** Is there a default route where this process is? */
+/** True if the process has a default route. */
 function hasWayOut(pid: number): boolean {
   const routes = attempt(() => readFileSync(`/proc/${pid}/net/route`, "utf8")) ?? "";
   return /^\S+\t00000000\t/m.test(routes);

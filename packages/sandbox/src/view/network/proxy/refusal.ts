@@ -2,16 +2,16 @@ import { type Target, formatTarget } from "./target.ts";
 
 export interface ProxyRefusal extends Target {
   /**
-   * `unlisted`: nobody agreed to this host. `port`: to it, but not to this port. `private`: to it, but its name leads to an
-   * address of a local network, and nobody agreed to that. `host`: it is the machine that the commands are kept from.
+   * `unlisted`: the host is not approved. `port`: only this port is not approved. `private`: the name resolves to a local address, which is
+   * not approved. `host`: the machine that commands must not reach.
    */
   why: "unlisted" | "port" | "private" | "host";
   address?: string;
-  /** What happened, why, and what to do: for whoever ran the command. */
+  /** States the event, the reason and the solution, for the user of the command. */
   message: string;
 }
 
-/** What to do about hosts, for the end of a sentence. */
+/** Returns the solution for hosts, as the end of a sentence. */
 export type Offer = (hosts: readonly string[]) => string;
 
 export const offerToAsk: Offer = (hosts) =>

@@ -14,11 +14,11 @@ export interface Serving {
   connect: Connect;
 }
 
-/** Answers what comes in at a server: each request is asked about by itself, also when a connection carries several. */
+/** Serves HTTP requests, and checks each request, also in a shared connection. */
 export function serveRequests(server: Server, { judge, limits, onRefused, connect }: Serving): void {
   let busy = 0;
   server.on("connect", (request, client, head) => {
-    // Of a socket that Node has let go of.
+    // After Node has released the socket.
     client.on("error", () => {});
     if (isOneTooMany(client)) answerAndEnd(client, TOO_MANY);
     else void tunnel(request.url ?? "", client, head);
@@ -28,7 +28,7 @@ export function serveRequests(server: Server, { judge, limits, onRefused, connec
     else void pass(request, response);
   });
 
-  /** Also several requests in one connection lead to several outside. */
+  /** Requests of one connection may open several outside. */
   function isOneTooMany(counted: NodeJS.EventEmitter): boolean {
     if (busy >= limits.connections) return true;
     busy++;
@@ -86,7 +86,7 @@ export function serveRequests(server: Server, { judge, limits, onRefused, connec
         response.writeHead(answered.statusCode ?? 502, answered.statusMessage, headersToPass(answered));
         pipeline(answered, response, () => {});
       } catch (thrown) {
-        // Node reads some heads that it does not write.
+        // Node accepts some heads that it refuses to write.
         onward.destroy(thrown as Error);
       }
     });
@@ -94,7 +94,7 @@ export function serveRequests(server: Server, { judge, limits, onRefused, connec
   }
 }
 
-/** For the next hop alone, and what this hop says anew. */
+/** Headers of one hop, and headers that the proxy sets. */
 const OWN = new Set([
   "connection",
   "content-length",
@@ -108,7 +108,7 @@ const OWN = new Set([
   "upgrade",
 ]);
 
-/** Headers to pass on, names and values in turn, with the body's length as Node read it, so that readers agree. */
+/** Returns alternating names and values, with the length as Node read it, so that all readers agree. */
 function headersToPass(message: IncomingMessage): string[] {
   const named = (message.headers.connection ?? "").split(",").map((one) => one.trim().toLowerCase());
   const passed: string[] = [];
@@ -124,15 +124,15 @@ function headersToPass(message: IncomingMessage): string[] {
 }
 
 export interface ProxyLimits {
-  /** Connections at the same time; further ones are closed. */
+  /** Limits concurrent connections; others are closed. */
   connections: number;
-  /** Bytes of the head of a request. */
+  /** Limits a request's head, in bytes. */
   headBytes: number;
-  /** Milliseconds until the head of a request has arrived. */
+  /** Limits the time for a request's head, in milliseconds. */
   headMs: number;
-  /** Milliseconds until a host has answered the connection, its name looked up. */
+  /** Limits name resolution and connection together, in milliseconds. */
   connectMs: number;
-  /** Milliseconds in which nothing goes either way. */
+  /** Limits silence in both directions, in milliseconds. */
   idleMs: number;
 }
 
@@ -144,13 +144,13 @@ export const PROXY_LIMITS: ProxyLimits = {
   idleMs: 10 * 60_000,
 };
 
-/** Opens a connection to one of these addresses, and to nothing else, in their order. */
+/** Tries only these addresses, in order. */
 export type Connect = (addresses: readonly string[], port: number) => Socket;
 
 export const connectTo: Connect = (addresses, port) => {
   const all: LookupAddress[] = addresses.map((address) => ({ address, family: isIP(address) }));
   return connectSocket({
-    // Never looked up again: the function beside it answers.
+    // Never resolved: the lookup function returns the checked addresses.
     host: "checked.invalid",
     port,
     allowHalfOpen: true,
@@ -162,7 +162,7 @@ export const connectTo: Connect = (addresses, port) => {
   });
 };
 
-/** Gives a connection up that has not come about after so many milliseconds. */
+/** Destroys a socket that does not connect in time. */
 function inTime(socket: Socket, ms: number): Socket {
   const late = setTimeout(() => socket.destroy(new Error("it did not answer in time")), ms);
   for (const event of ["connect", "close"]) socket.once(event, () => clearTimeout(late));
