@@ -2,7 +2,7 @@ import type { Mount } from "@haft/core";
 import type { SandboxFacts } from "@haft/core/internal";
 import type { Duplex } from "node:stream";
 
-/** Decides who shares a sandbox: one session, all sessions of an agent, or all sessions of a host. */
+/** Decides who shares a sandbox: one session, all sessions of an agent, or all of a host. */
 export type SandboxScope = "session" | "agent" | "shared";
 
 /** Limits a sandbox. A backend refuses a limit that it cannot enforce, or its probe reports it. */
@@ -19,7 +19,7 @@ export interface SandboxLimits {
   tmpMb: number;
 }
 
-/** Describes a folder of the host that is mounted in a sandbox. */
+/** Describes a mounted folder of the host. */
 export interface SandboxMount {
   /** Names the mount. `""` is the workspace; others are addressed as `name:path`. */
   name: string;
@@ -30,36 +30,36 @@ export interface SandboxMount {
   /** Whether commands may write there. */
   access: "ro" | "rw";
   /**
-   * Identifies the checked folder by device and inode, as `dev:ino`. `hostPath` is then a real path, and no other folder is mounted.
-   * Default: determined by `openSandbox`.
+   * Identifies the checked folder, as `dev:ino`. `hostPath` is then a real path, and no other folder is mounted. Default: determined by
+   * `openSandbox`.
    */
   identity?: string;
 }
 
-/** Describes a file or folder in a writable mount that is mounted over itself to protect it. */
+/** Describes a path in a writable mount that is mounted over itself to protect it. */
 export interface ProtectedPath {
   /** Absolute real path on the host. */
   hostPath: string;
   /** Absolute path inside. */
   path: string;
-  /** `ro`: commands cannot change it. `rw`: commands can change it, but not move it. */
+  /** `ro`: commands cannot change it. `rw`: commands cannot move it. */
   access: "ro" | "rw";
   /** Device and inode, as in {@link SandboxMount.identity}. */
   identity: string;
 }
 
-/** Describes a unix socket or FIFO of the host in a mount. An empty file is mounted over it, so commands cannot reach it. */
+/** Describes a socket or FIFO of the host that is masked with an empty file. */
 export interface MaskedSocket {
   /** Absolute real path on the host. */
   hostPath: string;
   /** Absolute path inside. */
   path: string;
-  /** Identifies the file, as `dev:ino:birth`, because inode numbers are reused. */
+  /** `dev:ino:birth`, because inode numbers are reused. */
   identity: string;
 }
 
 /**
- * Specifies a sandbox. It is plain JSON, so it can be hashed, compared and labelled.
+ * Specifies a sandbox, in plain JSON.
  *
  * @example
  * ```ts
@@ -77,26 +77,24 @@ export interface MaskedSocket {
  * ```
  */
 export interface SandboxSpec {
-  /** Identifies the sandbox within its scope: a session key, an agent id. The name of the sandbox is a hash of it, see `sandboxKey`. */
+  /** Identifies the sandbox within its scope: a session key, an agent id. Only a hash of it is visible, see `sandboxKey`. */
   key: string;
   /** Who shares the sandbox. */
   scope: SandboxScope;
-  /** Sets the access to the workspace. `none`: the workspace is a private folder that ends with the sandbox. */
+  /** `none`: the workspace is a private folder that ends with the sandbox. */
   workspace: "none" | "ro" | "rw";
-  /** Lists the mounted folders of the host, including the workspace unless its access is `none`. */
+  /** Includes the workspace unless its access is `none`. */
   mounts: readonly SandboxMount[];
-  /**
-   * Lists protected paths, outer paths first. A backend refuses a path that it cannot protect. `openSandbox` sets the list at each opening.
-   */
+  /** Lists protected paths, outer paths first, or the backend refuses. `openSandbox` sets them at each opening. */
   protectedPaths?: readonly ProtectedPath[];
   /**
-   * Lists sockets and FIFOs of the host that commands cannot reach. A backend refuses an entry that it cannot mask. `openSandbox` sets the
-   * list at each opening, if a mount is read-only or the network is not `full`.
+   * Lists sockets and FIFOs that commands cannot reach, or the backend refuses. `openSandbox` sets them at each opening, if a mount is
+   * read-only or the network is not `full`.
    */
   maskedSockets?: readonly MaskedSocket[];
-  /** Contains the variables of commands. No variable of the host is passed on. */
+  /** Contains all variables of commands; no variable of the host is passed on. */
   env: Readonly<Record<string, string>>;
-  /** Sets the network of commands: `none`, `full` (everything that the host reaches), or only the listed hosts. */
+  /** `full`: everything that the host reaches. With a list, only these hosts. */
   network: "none" | "full" | { allow: readonly string[] };
   /** Limits all processes together. */
   limits: SandboxLimits;
@@ -107,14 +105,14 @@ export interface SandboxSpec {
   /** Contains a shell script that runs once, before all commands. If it fails, the opening fails. */
   setup?: string;
   /**
-   * Limits the life of the sandbox. `tethered`: it ends with the host. With an object it is detached: later hosts find it. It is
-   * removed after `idleMs` milliseconds without use (default one hour), or `maxAgeMs` after its start (default seven days).
+   * `tethered`: the sandbox ends with the host. With an object it is detached: later hosts find it. It is removed after `idleMs`
+   * milliseconds without use (default one hour), or `maxAgeMs` after its start (default seven days).
    */
   lifetime: "tethered" | { idleMs?: number; maxAgeMs?: number };
 }
 
 /**
- * Identifies an existing sandbox. It remains valid after the host has ended.
+ * Identifies an existing sandbox, also after the host has ended.
  *
  * @example
  * ```ts
@@ -125,26 +123,26 @@ export interface SandboxSpec {
  * ```
  */
 export interface SandboxRef {
-  /** Contains the {@link SandboxBackend.id}. */
+  /** See {@link SandboxBackend.id}. */
   backend: string;
-  /** Identifies the sandbox in its backend: container id, process id and start time … */
+  /** Identifies it in its backend: container id, process id and start time … */
   id: string;
   /** Contains the scope and a hash of {@link SandboxSpec.key}. */
   key: string;
-  /** Repeats {@link SandboxSpec.scope}. */
+  /** See {@link SandboxSpec.scope}. */
   scope: SandboxScope;
-  /** Contains a hash of the {@link SandboxSpec}. */
+  /** Hash of the {@link SandboxSpec}. */
   specHash: string;
   /** Milliseconds since the epoch. */
   createdAt: number;
   /** Only a running sandbox accepts calls. */
   state: "running" | "stopped";
-  /** Whether the sandbox continues without its host. */
+  /** True if it continues without its host. */
   detached: boolean;
 }
 
 /**
- * Reports whether sandboxes work on this machine. The backend opens one to find out.
+ * Reports whether sandboxes work on this machine, after a trial.
  *
  * @example
  * ```ts
@@ -154,52 +152,52 @@ export interface SandboxRef {
  * ```
  */
 export interface SandboxProbe {
-  /** Contains the {@link SandboxBackend.id}. */
+  /** See {@link SandboxBackend.id}. */
   backend: string;
-  /** True if a sandbox could be opened and enforced all requirements. */
+  /** True if a sandbox enforced all requirements. */
   available: boolean;
-  /** States the problem, if not available. */
+  /** States the problem. */
   reason?: string;
-  /** States the solution, if not available. */
+  /** States the solution. */
   fix?: string;
-  /** Contains the version, the limits and the kind of isolation, for `haft sandbox doctor`. */
+  /** Contains version, limits and isolation, for `haft sandbox doctor`. */
   details: Readonly<Record<string, string>>;
-  /** Counts milliseconds from the start to the first answer of the runner. */
+  /** Milliseconds to the first answer of the runner. */
   startMs?: number;
 }
 
 /** Describes how a sandbox ended. */
 export interface SandboxEnd {
-  /** States the reason, as the end of a sentence: `it was closed`, `its runner ended with exit code 1`. */
+  /** Ends a sentence: `it was closed`, `its runner ended with exit code 1`. */
   why: string;
-  /** True if the sandbox exceeded its memory limit. */
+  /** True if it exceeded its memory limit. */
   oom?: boolean;
-  /** Contains the exit code of the runner, if it is known. */
+  /** Exit code of the runner, if known. */
   exitCode?: number;
 }
 
-/** Contains the current resource usage of a sandbox. Unknown values are absent. */
+/** Contains the current usage of a sandbox. Unknown values are absent. */
 export interface SandboxUsage {
   /** Memory, in bytes. */
   memoryBytes?: number;
-  /** Processor time since the opening, in milliseconds. */
+  /** Processor time, in milliseconds. */
   cpuMs?: number;
-  /** Processes and threads, including those of the runner. */
+  /** Includes processes and threads of the runner. */
   tasks?: number;
-  /** Size of files in the private `/tmp`, in bytes. */
+  /** Files in the private `/tmp`, in bytes. */
   tmpBytes?: number;
 }
 
-/** Describes a path inside that is read-only, with everything that is mounted below it. */
+/** Describes a read-only path inside, with all mounts below. */
 export interface ReadOnlyPath {
   /** Absolute path inside. */
   path: string;
-  /** Describes the expected mount: the device as `major:minor`, and the folder of its file system. Absent: no mount. */
+  /** Expected mount: device as `major:minor`, and folder of its file system. Absent: none. */
   mounted?: { device: string; root: string };
 }
 
 /**
- * Contains the stream to the runner of an open sandbox, and facts about the sandbox. Backends create it.
+ * Contains the stream to the runner, and facts about the sandbox. Backends create it.
  *
  * @example
  * ```ts
@@ -214,29 +212,29 @@ export interface ReadOnlyPath {
 export interface SandboxConnection {
   /** Connects to the runner, which waits for the first message of the host. */
   stream: Duplex;
-  /** Identifies the sandbox, also after this host has ended. */
+  /** Identifies the sandbox. */
   ref: SandboxRef;
-  /** Lists mounts with their paths inside; the first is the workspace. */
+  /** Paths are those inside; the first mount is the workspace. */
   mounts: readonly Mount[];
   /** States the isolation, for policies. */
   facts: SandboxFacts;
-  /** Names the runner's variables that commands need in addition to the usual set, such as those of a proxy. */
+  /** Names variables of the runner that commands need in addition, such as those of a proxy. */
   inherit?: readonly string[];
-  /** `program` (default): Haft's own program. `shell`: the runner for systems that have only a shell. */
+  /** `program` (default): Haft's own. `shell`: for systems that have only a shell. */
   runner?: "program" | "shell";
-  /** True if mounts are folders of this machine under the same kernel. They are compared with the specification before anything runs. */
+  /** True if mounts are folders of this machine under the same kernel, which are compared with the specification before anything runs. */
   hostFolders?: boolean;
-  /** Lists read-only paths in addition to `ro` mounts. They are verified from inside before anything runs. */
+  /** Lists read-only paths in addition to `ro` mounts. They are checked from inside before anything runs. */
   readOnly?: readonly ReadOnlyPath[];
-  /** True if {@link SandboxSpec.protectedPaths} are protected. Absent if the backend does not support them. */
+  /** True if {@link SandboxSpec.protectedPaths} are protected; absent if unsupported. */
   protectsPaths?: boolean;
-  /** True if {@link SandboxSpec.maskedSockets} are masked. Absent if the backend does not support them. */
+  /** True if {@link SandboxSpec.maskedSockets} are masked; absent if unsupported. */
   masksSockets?: boolean;
   /** Names the node and its workspace, if the sandbox is on another machine. */
   node?: { id: string; name: string; workspace: string };
-  /** Resolves when the sandbox has ended, for any reason. */
+  /** Resolves when the sandbox has ended. */
   ended: Promise<SandboxEnd>;
-  /** Returns the current resource usage. Absent if the backend cannot measure it. */
+  /** Absent if the backend cannot measure it. */
   usage?(): Promise<SandboxUsage>;
   /** Closes the stream. A tethered sandbox has ended when this resolves; a detached one continues. */
   close(): Promise<void>;
@@ -265,18 +263,18 @@ export interface SandboxConnection {
 export interface SandboxBackend {
   /** Names the backend in settings, references and errors: `bubblewrap`. */
   readonly id: string;
-  /** Opens a sandbox with the simplest settings and closes it. Returns failures; throws only if cancelled. */
+  /** Opens and closes a simple sandbox. Returns failures; throws only if cancelled. */
   probe(signal?: AbortSignal): Promise<SandboxProbe>;
   /**
-   * Opens a sandbox, or finds a detached one of the same specification. A failed or cancelled opening leaves no remains.
+   * Opens a sandbox, or finds a detached one of the same specification. A failed opening leaves no remains.
    *
    * @throws HaftError with one of the codes above
    */
   open(spec: SandboxSpec, signal?: AbortSignal): Promise<SandboxConnection>;
-  /** Returns all sandboxes of Haft that this backend can see, also those of other hosts. */
+  /** Returns all visible sandboxes of Haft, also those of other hosts. */
   list(): Promise<SandboxRef[]>;
   /** Ends a sandbox. Returns false if it had already ended. */
   destroy(ref: SandboxRef): Promise<boolean>;
-  /** Closes connections to a daemon, or to a machine with the processes there. */
+  /** Closes connections to a daemon or another machine. */
   close?(): Promise<void>;
 }

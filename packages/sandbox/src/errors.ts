@@ -55,7 +55,7 @@ export const sandboxError = /* @__PURE__ */ defineErrors(({ input, operational, 
   ),
 }));
 
-/** Creates an error of a backend: its name begins the message, and is in the details. */
+/** The name of the backend begins the message. */
 export type BackendError<Code extends string = BackendCode> = (
   code: Code,
   why: string,
@@ -102,14 +102,13 @@ export const nodeError: BackendError<"SANDBOX_UNSUPPORTED"> = /* @__PURE__ */ er
   SANDBOX_UNSUPPORTED: "A workspace of a node cannot be opened like this",
 });
 
-/** Reports that the view for contained commands cannot be made. Every code means that there is no view. */
+/** Every code means that there is no view. */
 export const containmentError: BackendError = (_code, why, fix, more) =>
   sandboxError("CONTAINMENT_UNAVAILABLE", `Commands cannot be contained on this machine: ${why}.`, {
     fix,
     ...more,
   });
 
-/** @param why the end of a sentence */
 export function containmentBrokenError(why: string, more?: Partial<HaftErrorOptions>): HaftError {
   return sandboxError(
     "CONTAINMENT_BROKEN",
@@ -150,7 +149,7 @@ export function abortedError(backend: string, what = "the sandbox"): HaftError {
   return workspaceError("ABORTED", message, { fix, details: { backend }, receipt: "none" });
 }
 
-/** @param message a sentence that names the part that cannot serve, and why */
+/** @param message names the missing part and the reason */
 export function noRunnerError(
   backend: string,
   message: string,

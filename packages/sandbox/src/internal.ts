@@ -1,4 +1,4 @@
-// Internal interface for other packages of Haft; may change with any version.
+// Not public; may change with any version.
 export { SandboxHostSockets } from "./host-sockets/sandbox-host-sockets.ts";
 export { listedNetwork } from "./network/listed-network.ts";
 export { refusingNetwork } from "./network/listed-network.ts";

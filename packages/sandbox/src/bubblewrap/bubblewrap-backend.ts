@@ -30,8 +30,8 @@ import { systemCallFilter } from "./seccomp.ts";
  */
 export interface BubblewrapOptions {
   /**
-   * Sets the absolute path of the program. Default: `bwrap` of the host's PATH. The file must be outside all workspaces. Only root or the
-   * user of the host may own it and the folders above, or write there.
+   * Sets the absolute path of the program. Default: `bwrap` of the host's PATH. It must be outside all workspaces. Only root or the user of
+   * the host may own it and the folders above, or write there.
    */
   bwrap?: string;
   /** Adds folders of the host, read-only at the same path: `/nix/store`, `/opt/toolchain`. */
@@ -49,14 +49,12 @@ export interface BubblewrapOptions {
 const ID = "bubblewrap";
 /**
  * Creates a backend that opens sandboxes with bubblewrap: namespaces around a read-only system and the mounts of the specification. It
- * needs Linux with unprivileged user namespaces, or root, and no daemon. The sandboxes end with the host, however it ends.
+ * needs Linux with unprivileged user namespaces, or root. The sandboxes end with the host, however it ends.
  *
  * - Commands run as the owner of the workspace, without capabilities and without a way to get any.
  * - `network: "none"` leaves a private loopback. `"full"` shares the host's network, including services on its loopback and its abstract
  *   sockets.
- * - Limits hold through a control group if this user may create one; {@link SandboxBackend.probe} reports which limits do.
- *
- * The backend searches programs only when it needs them.
+ * - Limits hold if this user may create a control group; {@link SandboxBackend.probe} reports them.
  *
  * @example
  * ```ts
@@ -168,11 +166,11 @@ async function haftRunner(): Promise<{ source: string }> {
   return runnerProgram();
 }
 
-/** Bubblewrap receives later mounts of its parent namespace. This namespace gets no later mounts. */
+/** Bubblewrap receives later mounts of its parent namespace; this one gets none. */
 const PRIVATE = ["--user", "--map-root-user", "--mount", "--propagation", "private", "--"];
 const tried = new Map<string, Promise<boolean>>();
 
-/** Keeps later mounts of the host out of the sandbox. Returns an empty list if `unshare` may not make namespaces. */
+/** Returns an empty list if `unshare` may not make namespaces. */
 async function privateMounts({ drop }: Pick<SandboxIdentity, "drop">): Promise<readonly string[]> {
   const program = findBackendProgram("unshare", bubblewrapError);
   if (program === undefined) return [];

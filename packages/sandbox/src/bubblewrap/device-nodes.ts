@@ -5,15 +5,14 @@ import { join } from "node:path";
 import { bubblewrapError } from "../errors.ts";
 
 export const DEVICES = ["null", "zero", "full", "random", "urandom", "tty"] as const;
-/** A uid of no program: neither a user of sandboxes nor `nobody`, which programs of the host may run as. */
+/** Neither a user of sandboxes nor `nobody`, which host programs may run as. */
 const STRANGER = 65_533;
 const MODE = 0o666;
 const made = new Map<string, Promise<string>>();
 
 /**
- * Creates a folder with devices for sandboxes whose user is root outside. Bubblewrap mounts the host's device nodes, and their owner could
- * change their mode for the whole machine without any capability. A read-only mount of a device cannot be opened. These nodes belong to
- * another user.
+ * Creates devices for sandboxes whose user is root outside. Such a user could change the mode of the host's own nodes without any
+ * capability, and a device in a read-only mount cannot be opened.
  *
  * @param folder belongs to root; only root may write to it
  * @throws HaftError `SANDBOX_START_FAILED`
@@ -36,7 +35,7 @@ async function make(folder: string): Promise<string> {
     const { uid, mode } = await lstat(folder);
     if (uid !== 0 || (mode & 0o022) !== 0) throw new Error(`others may write to ${folder}`);
     for (const name of DEVICES) await makeNode(folder, name);
-    // Fails on file systems that are mounted with `nodev`.
+    // Fails on `nodev` mounts.
     await (await open(join(folder, "null"), "r+")).close();
     return folder;
   } catch (thrown) {

@@ -1,8 +1,7 @@
 import { readdirSync, statSync } from "node:fs";
 
 /**
- * Parts of `/proc` that commands may see, besides processes. If root starts bubblewrap, commands may be root outside and could open files
- * of root without any capability. So all other parts are covered, for every user.
+ * Visible parts of `/proc`. Commands that are root outside could open root's files without any capability, so all other parts are covered.
  */
 const HARMLESS = new Set(
   `cgroups cmdline consoles cpuinfo crypto devices diskstats filesystems loadavg locks meminfo misc modules mounts
@@ -10,9 +9,9 @@ const HARMLESS = new Set(
 );
 
 export function coverKernelFiles(): string[] {
-  // `/proc/sys` must be mounted as a folder: its files look protected to bubblewrap's own check.
+  // Bubblewrap's own check asks for the folder, although its files look protected.
   const argv = ["--ro-bind", "/proc/sys", "/proc/sys"];
-  // Process 1 is bubblewrap. Commands of the same user must not read its memory.
+  // Process 1 is bubblewrap; commands must not read its memory.
   argv.push(...emptyFolder("/proc/1"));
   for (const name of readdirSync("/proc")) {
     if (/^\d+$/.test(name) || HARMLESS.has(name)) continue;

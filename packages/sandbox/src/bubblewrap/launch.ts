@@ -24,9 +24,7 @@ export interface OpenedBubblewrap extends LocalSandbox {
   propagatesMounts: boolean;
 }
 
-/**
- * The complete environment of the runner; commands get theirs from the host. The last folder of PATH has a Node for systems without one.
- */
+/** The whole environment of the runner. The last folder has a Node for systems without one. */
 export const RUNNER_ENVIRONMENT = {
   PATH: "/usr/local/bin:/usr/bin:/bin:/usr/sbin:/opt/haft",
   HOME: "/tmp",
@@ -36,7 +34,7 @@ export const RUNNER_ENVIRONMENT = {
   LOGNAME: "haft",
 };
 
-/** Starts bubblewrap through a shell of the sandbox's user, which first enters the control group and drops rights. */
+/** Starts bubblewrap through a shell that enters the control group and drops rights. */
 export function launchBubblewrap(options: LaunchOptions): LaunchedProcess {
   const { id, shell, bwrap, unshareCommand, argv, identity, limits, group, entries, files, setup } = options;
   const args = files.addText(argv.map((one) => `${one}\0`).join(""));
@@ -71,10 +69,9 @@ export function launchBubblewrap(options: LaunchOptions): LaunchedProcess {
   return toLaunchedProcess(child);
 }
 
-/** Starts inside before the runner: sets a limit that is counted per user, and runs the setup script. */
 function innerShell(limits: SandboxLimits, group: SandboxControlGroup, setup: string | undefined): string[] {
   const script: string[] = [];
-  // Names of this limit differ between shells. In its own user namespace, it counts only the sandbox's processes.
+  // The option differs between shells. In a user namespace, it counts only the sandbox's processes.
   if (!group.controllers.has("pids"))
     script.push(`ulimit -u ${limits.tasks} 2>/dev/null || ulimit -p ${limits.tasks} 2>/dev/null`);
   if (setup !== undefined) script.push(`sh -c "$0" </dev/null >&2 || exit ${SETUP_FAILED}`);

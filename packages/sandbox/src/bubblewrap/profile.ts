@@ -27,7 +27,7 @@ const CONFIGURATION = [
   "/etc/pki/tls/certs",
   "/etc/crypto-policies",
 ];
-/** Haft mounts these, so a specification may not mount above or below them. */
+/** Haft's own mounts; a specification may not mount above or below. */
 const TAKEN = ["/proc", "/dev", "/sys", "/usr", "/etc", "/opt/haft", "/var/tmp", ...LINKS];
 const MIB = 1024 * 1024;
 const MAX_SHARED_MEMORY_MB = 64;
@@ -49,7 +49,7 @@ export interface ProfileOptions {
   files: PassedFiles;
 }
 
-/** Builds the arguments of bubblewrap. Later mounts cover earlier mounts, so read-only mounts come last. */
+/** Later mounts cover earlier mounts, so read-only mounts come last. */
 export function buildProfile(options: ProfileOptions): BubblewrapProfile {
   const { spec, identity, node, program, filter, devices, memory, system, files } = options;
   const { uid, gid } = identity.inside;
@@ -68,7 +68,7 @@ export function buildProfile(options: ProfileOptions): BubblewrapProfile {
     words("--die-with-parent --new-session --cap-drop ALL --hostname sandbox"),
     ["--uid", String(uid), "--gid", String(gid)],
     ["--unsetenv", SANDBOX_MARKER_VARIABLE],
-    // Set last: variables can change how programs are loaded, which must only affect programs inside.
+    // Set last, because variables can change how programs are loaded.
     Object.entries(spec.env).flatMap(([name, value]) => ["--setenv", name, value]),
     filter === undefined ? [] : ["--seccomp", String(files.addText(filter))],
     words("--ro-bind /usr /usr"),
@@ -98,7 +98,7 @@ export function buildProfile(options: ProfileOptions): BubblewrapProfile {
         ? ["--size", size, "--tmpfs", path]
         : [access === "rw" ? "--bind" : "--ro-bind", hostPath, path],
     ),
-    // If a file is missing now, the check from inside finds that.
+    // The check from inside finds missing files.
     (spec.protectedPaths ?? []).flatMap(({ access, hostPath, path }) => [
       access === "rw" ? "--bind-try" : "--ro-bind-try",
       hostPath,

@@ -18,7 +18,7 @@ import {
   type SystemCall,
 } from "../isolation/system-calls.ts";
 
-/** The kernel's names of machines in filters, and the first number of x32 calls, which have the same machine name. */
+/** The kernel's numbers of machines, and the first number of x32 calls. */
 const MACHINES = {
   x64: { audit: 0xc000003e, otherFrom: 0x40000000 },
   arm64: { audit: 0xc00000b7, otherFrom: undefined },
@@ -42,16 +42,13 @@ const unlessAtLeast = (value: number, skipped: number): Instruction => [0x35, sk
 const answer = (value: number): Instruction => [0x06, 0, 0, value];
 const fail = (errno: number): Instruction => answer(ERROR | errno);
 
-/**
- * Returns the bytes for `bwrap --seccomp`; `undefined` for machines whose system calls are unknown here. It allows the calls of
- * `allowed-calls.ts` and the conditional calls of `system-calls.ts`. Newer calls fail with `ENOSYS`, as on an older kernel.
- */
+/** Returns the filter for `bwrap --seccomp`; `undefined` for unknown machines. Newer calls fail with `ENOSYS`, as on an older kernel. */
 export function systemCallFilter(arch: string = process.arch): Buffer | undefined {
   if (arch !== "x64" && arch !== "arm64") return undefined;
   const { audit, otherFrom } = MACHINES[arch];
   const numbers = (table: readonly SystemCall[]): number[] =>
     table.map((call) => call[arch]).filter((number) => number !== undefined);
-  /** Runs `body`, which must end with an answer, for this call. */
+  /** `body` must end with an answer. */
   const when = (call: string, body: Instruction[]): Instruction[] =>
     numbers(CHECKED_CALLS.filter(({ name }) => name === call)).flatMap((number) => [
       ifEqual(number, body.length),
@@ -59,14 +56,13 @@ export function systemCallFilter(arch: string = process.arch): Buffer | undefine
     ]);
   const refuseBits = (call: string, argument: number, bits: number): Instruction[] =>
     when(call, [loadArgument(argument), ifAnyOf(bits, 1), fail(EPERM), answer(ALLOW)]);
-  /** Requests are the second argument. */
   const refuseRequests = (call: string, requests: readonly number[]): Instruction[] =>
     when(call, [
       loadArgument(1),
       ...requests.flatMap((request) => [ifEqual(request, 1), fail(EPERM)]),
       answer(ALLOW),
     ]);
-  /** Refuses signals to the first process, the runner and its threads. 0 is the calling process. */
+  /** Refuses signals to process 1, the runner and its threads. 0 is the calling process. */
   const keepHandsOff = [
     ifEqual(EVERYBODY, 1),
     fail(EPERM),

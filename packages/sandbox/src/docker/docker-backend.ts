@@ -65,24 +65,24 @@ export interface DockerOptions {
   startMs?: number;
 }
 
-/** Commands cannot read the copy of this machine's Node, nor the memory of its processes. */
+/** Commands cannot read the copied Node, nor memory of its processes. */
 const GUARDED_FIRST: readonly DockerRunner[] = ["host-node", "image-node"];
 const WAYS: Readonly<Record<DockerRunner, string>> = {
   "image-node": "its own Node",
   "host-node": "the Node of this machine",
   "image-shell": "its shell",
 };
-/** After this time, a created container that never started counts as the remains of a dead host. */
+/** A created container that never started has a dead host. */
 const NEVER_STARTED_MS = 60_000;
 /**
  * Creates a backend that opens sandboxes through the socket of Docker's Engine, without the `docker` program. The runner is the main
- * process of a container without network, capabilities or a writable system. When the host ends in any way, the container is removed.
- * Detached containers continue until they are idle or too old.
+ * process of a container without network, capabilities or a writable system. The container ends with the host, however it ends. Detached
+ * containers continue until they are idle or too old.
  *
  * - Commands run as the owner of the workspace. If that is root, they have no capabilities. They can open root's files only in the
  *   workspace and the image's `/usr`.
  * - The socket of the Engine, system folders and the shared temporary folder are never mounted.
- * - Images are never pulled. The backend sends no request before it needs to.
+ * - Images are never pulled.
  *
  * @example
  * ```ts
@@ -183,7 +183,6 @@ class DockerBackend implements SandboxBackend {
   }
 
   async list(): Promise<SandboxRef[]> {
-    // Without an Engine there are no sandboxes.
     if (this.#options.socketPath === undefined && !hasEngine()) return [];
     await this.#forget();
     return (await this.#containers.list()).map(toSandboxRef);
@@ -209,7 +208,7 @@ class DockerBackend implements SandboxBackend {
     return new Containers(this.#reach());
   }
 
-  /** Returns the image's id, because tags can be moved. */
+  /** Returns the id, because tags can be moved. */
   async #imageOf(image: string, signal: AbortSignal | undefined): Promise<{ id: string; volumes: string[] }> {
     if (isHostUsrImage(image)) {
       const { isPodman } = await this.#howItMounts();
@@ -232,7 +231,7 @@ class DockerBackend implements SandboxBackend {
     }
   }
 
-  /** Removes containers of killed hosts, and detached containers that are too old. */
+  /** Removes containers of killed hosts and outdated detached containers. */
   async #forget(): Promise<void> {
     const now = Date.now();
     const left = (await this.#containers.list()).filter(({ State, Labels }) => {
@@ -272,7 +271,7 @@ class DockerBackend implements SandboxBackend {
     throw noRunnerError(this.id, message, fix, { image, tried });
   }
 
-  /** Uses this machine's init, or Docker's if that one cannot be mounted or run. */
+  /** Uses Docker's init if this machine's cannot be mounted or run. */
   async #withInit<T>(attempt: (path: string | undefined) => Promise<T>): Promise<T> {
     const path = await (this.#init ??= stageInit(this.#cacheFolder));
     try {
@@ -289,7 +288,7 @@ class DockerBackend implements SandboxBackend {
   }
 }
 
-/** The runner is the main process: the container ends with its stdin and is removed. */
+/** The container ends with the runner's stdin. */
 async function openTethered(opening: OpenContext): Promise<SandboxConnection> {
   const { containers, spec, config, createdAt, signal } = opening;
   const started = await opening.tryRunners(async (start): Promise<StartedContainer> => {
@@ -326,10 +325,10 @@ async function openTethered(opening: OpenContext): Promise<SandboxConnection> {
     stream.resume();
     const exitCode = await withTimeout(started.exit(), patienceMs);
     try {
-      // Commands can end the stream while the container continues.
+      // Commands can end the stream alone.
       await containers.remove(id);
     } catch (thrown) {
-      // All processes end with the first. The Engine removes the container later.
+      // All processes have ended; the Engine removes the container later.
       if (exitCode === undefined) throw thrown;
     } finally {
       stream.destroy();

@@ -3,8 +3,7 @@ import { dockerError } from "../errors.ts";
 import { type Engine, EngineError } from "./engine/engine.ts";
 
 /**
- * An image that needs no registry: empty folders, over which this machine's `/usr` is mounted read-only. Works only with an Engine on this
- * machine.
+ * An image that needs no registry: empty folders, over which this machine's `/usr` is mounted read-only. Needs an Engine on this machine.
  */
 export const HOST_USR_IMAGE = "haft/host-usr";
 
@@ -23,7 +22,7 @@ const FOLDERS = [
   "mnt",
   "workspace",
 ];
-/** Programs need these folders; they contain no secrets. */
+/** Required and without secrets. */
 const SHOWN = ["/usr", "/etc/alternatives", "/etc/ssl/certs", "/etc/ld.so.cache"];
 
 export function isHostUsrImage(image: string): boolean {
@@ -34,7 +33,7 @@ export function hostUsrMounts(): string[] {
   return SHOWN.filter((path) => existsSync(path));
 }
 
-/** Creates the image unless it exists. Podman gives a private workspace the owner and mode of the image's folder. */
+/** Podman gives a private workspace the owner and mode of the image's folder. */
 export async function createHostUsrImage(
   engine: Engine,
   isPodman: boolean,
@@ -91,7 +90,6 @@ export interface TarEntry {
 
 const BLOCK = 512;
 
-/** Creates a tar archive in memory, with files of root. */
 export function createTar(entries: readonly TarEntry[]): Buffer {
   const blocks = entries.flatMap((entry) => {
     const content = Buffer.from(entry.content ?? "");

@@ -26,7 +26,7 @@ const LOOK_MS = 50;
 
 /**
  * Opens a container that continues without a host. Its main process runs the setup and then waits; each connection starts a runner.
- * Connections during the setup wait for it, even if its host has ended. A container of another specification is replaced.
+ * Connections during the setup wait, even if its host has ended. A container of another specification is replaced.
  */
 export async function openDetached(
   opening: OpenContext,
@@ -48,7 +48,7 @@ export async function openDetached(
   }
   const { id, stream } = started;
   const close = async (ended: Promise<unknown>): Promise<void> => {
-    // Longer than the search for the reason may take.
+    // Longer than the search for the reason.
     await stream.endWithin(DOCKER_END_MS, withTimeout(ended, 3 * DOCKER_END_MS), () => stream.destroy());
   };
   return createContainerConnection(opening, started, close, async () => {
@@ -67,7 +67,7 @@ async function isAnothers(
   return !(await containers.isRunning(existing.Id));
 }
 
-/** Waits for a starting container, and removes one of another specification. Throws `SANDBOX_START_FAILED` if that one is in use. */
+/** Waits for a starting container, and removes a different one. Throws `SANDBOX_START_FAILED` if that is in use. */
 async function reusable(opening: OpenContext): Promise<ListedContainer | undefined> {
   const { containers, spec, image, signal } = opening;
   const deadline = performance.now() + STARTING_MS;
@@ -144,7 +144,6 @@ async function join(
   }
 }
 
-/** @param begin starts the container */
 async function startRunner(
   opening: OpenContext,
   { id, createdAt }: Pick<StartedContainer, "id" | "createdAt">,
@@ -170,7 +169,7 @@ async function startRunner(
     signal?.throwIfAborted();
     const stderr = await setup?.failure();
     if (stderr !== undefined) throw containerSetupError(stderr);
-    // The main process may not run in this image. The container is then removed automatically, with varying errors of the Engine.
+    // If the main process cannot run in this image, the container is removed, with varying errors.
     if (hasBegun && thrown instanceof EngineError && (await containers.endsWithin(DOCKER_END_MS, id))) {
       if (await containers.ranOutOfMemory(id, createdAt)) throw insufficientMemoryError(dockerError);
       throw new RunnerNotServedError(`its container ended at once (${thrown.message})`);

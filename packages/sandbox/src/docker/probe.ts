@@ -17,7 +17,7 @@ interface Info extends EngineInfo {
   CpuCfsQuota: boolean;
 }
 
-/** Control groups of version 1 count TCP socket data separately, and only their own machine can limit it. */
+/** Version 1 counts TCP socket data separately, and only on its own machine. */
 async function aboutTcp(engine: Engine, id: string): Promise<string> {
   const pid = await new Containers(engine).mainProcess(id).catch(() => 0);
   const limit = tcpMemoryLimit({ id, pid });
@@ -39,7 +39,7 @@ export async function probeDocker(
     details["socket"] = engine.socketPath;
     const { version, api, isPodman } = await engine.version(signal);
     const info = await engine.call<Info>("GET", "/info", { signal });
-    // Rootless Podman reports limits that it ignores: these with control groups of version 1, and file sizes always.
+    // Rootless Podman reports limits that it ignores: these with version 1, and file sizes always.
     const isUnlimited = isPodman && isRootless(info);
     const ignored = isUnlimited && info.CgroupVersion === "1";
     const holds = (yes: boolean): string =>

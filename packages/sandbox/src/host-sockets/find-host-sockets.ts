@@ -2,7 +2,7 @@ import { type BigIntStats, type Dirent, lstatSync, readdirSync } from "node:fs";
 import { connect } from "node:net";
 import { join } from "node:path";
 
-/** Describes a file behind which a process of the host may listen: read-only mounts do not close it. */
+/** A file behind which a process of the host may listen: read-only mounts do not close it. */
 export interface HostSocket {
   /** Absolute and real. */
   path: string;
@@ -16,10 +16,10 @@ export interface HostSocketScan {
   unscanned: string[];
 }
 
-/** Limits the entries per folder, nearest first. */
+/** Per folder, nearest first. */
 const MOST_ENTRIES = 10_000;
 const LINGER_MS = 1000;
-/** These folders have many files. Sockets there are found only in the list of bound sockets. */
+/** Too many files; sockets there are only found in the list of bound sockets. */
 const NOT_LOOKED_INTO = new Set(["node_modules", ".git"]);
 
 export function findHostSockets(folders: readonly string[]): HostSocketScan {
@@ -28,7 +28,7 @@ export function findHostSockets(folders: readonly string[]): HostSocketScan {
   return { sockets: [...found.values()], unscanned: unlooked };
 }
 
-/** Returns the number of entries, or the limit plus one if there are more. */
+/** Returns the number of entries, or the limit plus one. */
 function lookThrough(root: string, found: Map<string, HostSocket>): number {
   let entries = 0;
   const waiting = [root];
@@ -52,13 +52,13 @@ export function getHostSocket(path: string): HostSocket | undefined {
   return undefined;
 }
 
-/** Connects and disconnects at once, because sockets of other namespaces are on no list. */
+/** Connects, because sockets of other namespaces are on no list. */
 export function isListening(path: string): Promise<boolean> {
   const { promise, resolve } = Promise.withResolvers<boolean>();
   const socket = connect({ path });
   socket.once("connect", () => {
     resolve(true);
-    // Reads the server's output, so that the server does not see a broken connection.
+    // Otherwise the server would see a broken connection.
     socket.resume().end();
     socket.setTimeout(LINGER_MS, () => socket.destroy()).unref();
   });

@@ -12,20 +12,20 @@ import { join } from "node:path";
 
 const LINE = /^[0-9a-f]+: [0-9A-F]{8} [0-9A-F]{8} [0-9A-F]{8} [0-9A-F]{4} [0-9A-F]{2} +(\d+)(?: (.*))?$/s;
 
-/** Most sockets have no name, and come and go with each program. */
+/** Most sockets; they come and go with each program. */
 const NAMELESS = /^[0-9a-f]+: [0-9A-F]{8} [0-9A-F]{8} [0-9A-F]{8} [0-9A-F]{4} [0-9A-F]{2} +\d+\n/gm;
 
-/** Reading the list takes 0.1 ms, and 2 ms with a thousand sockets. Checks may take this share of the time. */
+/** Reading takes 0.1 ms, or 2 ms with a thousand sockets. Checks may use this share of the time. */
 const SHARE = 1 / 50;
 const LOOK_MS = 1000;
 
-/** Describes a bound unix socket: `path` is a path, perhaps relative to the folder of the bind, or `@` and an abstract name. */
+/** `path` may be relative to the folder of the bind; `@` begins an abstract name. */
 interface BoundSocket {
   inode: string;
   path: string;
 }
 
-/** @param text of `/proc/net/unix`. Names may contain line breaks, and are not escaped there. */
+/** @param text names may contain unescaped line breaks */
 function parseSockets(text: string): BoundSocket[] {
   const entries: string[] = [];
   for (const line of text.split("\n").slice(1)) {
@@ -38,7 +38,7 @@ function parseSockets(text: string): BoundSocket[] {
   });
 }
 
-/** Lists file sockets of the host, and resolves each once. Sockets of other network namespaces are in no list. */
+/** Sockets of other network namespaces are in no list. */
 export class HostSockets {
   readonly #known = new Map<string, string | undefined>();
   #list = Buffer.alloc(0);
@@ -47,7 +47,7 @@ export class HostSockets {
   #due = Number.NEGATIVE_INFINITY;
   #bound: BoundSocket[] = [];
 
-  /** Returns real paths of existing sockets, without those of processes below `pid`, a view on the host's network. */
+  /** Excludes sockets of processes below `pid`, a view on the host's network. */
   paths(pid?: number): string[] {
     const bound = this.#look().filter(({ path }) => !path.startsWith("@"));
     const strange = bound.filter(({ inode }) => !this.#known.has(inode));
@@ -65,7 +65,7 @@ export class HostSockets {
     return [...new Set(found)].filter((path) => attempt(() => lstatSync(path).isSocket()) === true);
   }
 
-  /** Increases when a socket is bound to a path. Polls at intervals of fifty times the last poll's duration, at most a second. */
+  /** Increases with each new bound path. Polls after fifty times the last poll's duration, at most a second. */
   version(): number {
     if (performance.now() > this.#due) this.#look();
     return this.#version;
@@ -100,23 +100,23 @@ export class HostSockets {
 let list: number | undefined;
 let room = Buffer.allocUnsafeSlow(32 * 1024);
 
-/** The kernel fills each read with whole lines, up to a page; 4,096 is the smallest page. */
+/** The kernel returns whole lines, up to a page; this is the smallest page. */
 const PAGE = 4096;
 const LONGEST = 256;
 
-/** Reads the list into one reused buffer, which halves the time. Valid until the next read. */
+/** Reuses one buffer, which halves the time. Valid until the next read. */
 function readList(): Buffer {
   list ??= openSync("/proc/net/unix", "r");
   for (let size = 0; ;) {
     if (room.length - size < PAGE) room = Buffer.concat([room], 2 * room.length);
     const count = readSync(list, room, size, room.length - size, size);
     size += count;
-    // Another line would have fit, so this is the end.
+    // Another line would have fit.
     if (count < PAGE - LONGEST) return room.subarray(0, size);
   }
 }
 
-/** Returns the current folders of the processes that have these sockets open, which mostly are the folders of the bind. */
+/** Returns the current folders of their processes, mostly those of the bind. */
 function foldersOf(inodes: ReadonlySet<string>): Map<string, string> {
   const folders = new Map<string, string>();
   for (const pid of readdirSync("/proc").filter((name) => /^\d+$/.test(name))) {

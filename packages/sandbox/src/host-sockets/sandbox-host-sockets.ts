@@ -9,11 +9,11 @@ import { HostSockets } from "./host-sockets.ts";
 /** Each entry costs a mount. */
 const MOST_COVERED = 100;
 
-/** Finds sockets and FIFOs of the host in the folders of a sandbox. A read-only folder or a missing network does not close them. */
+/** Finds sockets and FIFOs of the host in the folders of a sandbox, which neither read-only mounts nor a missing network close. */
 export class SandboxHostSockets {
   readonly #mounts: readonly SandboxMount[];
   readonly #sockets = new HostSockets();
-  /** FIFOs of writable folders from before the first command; later FIFOs may come from commands. */
+  /** From before the first command; later FIFOs may be its own. */
   #fifos: ReadonlySet<string> | undefined;
   #fine = -1;
 
@@ -30,8 +30,7 @@ export class SandboxHostSockets {
   }
 
   /**
-   * Returns the sockets and FIFOs to mask. In writable folders it skips sockets without a server and FIFOs that the first scan did not
-   * find: commands may have made them.
+   * Returns the paths to mask. In writable folders it skips sockets without a server and later FIFOs, which commands may have made.
    *
    * @throws HaftError `SANDBOX_MOUNT_REFUSED` if there are too many
    */
@@ -58,7 +57,7 @@ export class SandboxHostSockets {
   }
 
   /**
-   * Checks from inside that each is masked. A file that is newer than the sandbox may be its own.
+   * Checks from inside. A file that is newer than the sandbox may be its own.
    *
    * @throws HaftError `SANDBOX_MOUNT_REFUSED`
    */
@@ -78,7 +77,7 @@ export class SandboxHostSockets {
   }
 
   /**
-   * Checks, before each command, for new sockets of the host in the folders.
+   * Checks for new sockets before each command.
    *
    * @throws HaftError `SANDBOX_MOUNT_REFUSED`
    */

@@ -19,19 +19,19 @@ export type Controller = "memory" | "pids" | "cpu";
 export interface SandboxControlGroup {
   folders: readonly string[];
   controllers: ReadonlySet<Controller>;
-  /** Returns open files: a process that writes `0` to each enters the group. For a child, which may belong to another user. */
+  /** A process that writes `0` to each enters the group. For a child, which may be another user. */
   entries(): number[];
   occupied(): boolean;
-  /** True if the kernel has killed a process of the group for its use of memory. */
+  /** True if the kernel has killed a process for its use of memory. */
   ranOutOfMemory(): boolean;
-  /** Returns files with the memory limit and events: on the host, and their path in a container. */
+  /** Returns files with limit and events: on the host, and in a container. */
   memoryFiles(): { host: string; inside: string }[];
-  /** Removes the group when it is empty. Returns false if a process remains. */
+  /** Returns false if a process remains. */
   remove(): Promise<boolean>;
 }
 
 const CGROUPS = "/sys/fs/cgroup";
-/** Threads of the runner and bubblewrap, on top of the limit for commands. */
+/** For the runner and bubblewrap, on top of the limit. */
 export const RESERVED_TASKS = 16;
 const REMOVE_TRIES = 40;
 const REMOVE_PAUSE_MS = 10;
@@ -51,7 +51,7 @@ interface Place {
   controllers: readonly Controller[];
 }
 
-/** Creates a group if this user may, in both versions of control groups. Otherwise the group limits nothing. */
+/** Uses both versions of control groups. Without permission, the group limits nothing. */
 export function makeControlGroup(name: string, limits: SandboxLimits, root = CGROUPS): SandboxControlGroup {
   const folders: string[] = [];
   const holds = new Set<Controller>();
@@ -139,7 +139,7 @@ function delegated(parent: string): Controller[] {
   const file = join(parent, "cgroup.subtree_control");
   const has = (): string[] => textOf(file).trim().split(" ");
   const missing = ["memory", "pids", "cpu"].filter((one) => !has().includes(one));
-  // Fails if the controllers are not delegated, or the group has processes.
+  // Fails without delegation, or if the group has processes.
   for (const one of missing) attempt(() => writeFileSync(file, `+${one}`));
   return has().filter(isController);
 }
@@ -148,13 +148,12 @@ function isController(name: string): name is Controller {
   return name === "memory" || name === "pids" || name === "cpu";
 }
 
-/** Sets one limit. Returns false on failure. */
 function limit(folder: string, version: 1 | 2, controller: Controller, limits: SandboxLimits): boolean {
   const bytes = String(Math.floor(limits.memoryMb * MIB));
   const quota = String(Math.max(1000, Math.floor(limits.cpus * PERIOD_US)));
   const set = (file: string, value: string): boolean =>
     attempt(() => {
-      // Never create the file: a missing controller cannot limit.
+      // Never creates the file.
       writeFileSync(join(folder, file), value, { flag: "r+" });
       return true;
     }) ?? false;
@@ -163,10 +162,10 @@ function limit(folder: string, version: 1 | 2, controller: Controller, limits: S
       return set("pids.max", String(limits.tasks + RESERVED_TASKS));
     case "memory": {
       const held = set(version === 1 ? "memory.limit_in_bytes" : "memory.max", bytes);
-      // Swap must not double the limit, if there is any.
+      // Swap must not double the limit.
       if (version === 1) set("memory.memsw.limit_in_bytes", bytes);
       else set("memory.swap.max", "0");
-      // Version 1 counts socket data separately; version 2 counts it with the rest.
+      // Version 2 counts socket data with the rest.
       if (version === 1) set("memory.kmem.tcp.limit_in_bytes", bytes);
       return held;
     }
@@ -195,21 +194,21 @@ function textOf(path: string): string {
   return attempt(() => readFileSync(path, "utf8")) ?? "";
 }
 
-/** Writable data that Node reserves at its start on Linux; less on other systems. */
+/** At the start of Node on Linux; less on other systems. */
 export const NODE_RESERVES_MB = 768;
 /** Units of `ulimit -f`. */
 const BLOCKS_PER_MB = 2048;
 
-/** Returns a script that enters a control group, drops rights and becomes `"$@"`. `entries`: one-digit descriptors. */
+/** The script enters the group, drops rights and becomes `"$@"`. `entries`: one-digit descriptors. */
 export function buildLimitedStartScript(
   limits: SandboxLimits,
   group: Pick<SandboxControlGroup, "controllers">,
   entries: readonly number[],
 ): string {
-  // This limit applies to each process, and must exceed Node's reservation.
+  // Per process, on top of Node's reservation.
   const memory = `ulimit -d ${Math.floor((limits.memoryMb + NODE_RESERVES_MB) * 1024)}`;
   return [
-    // `0` is the writing process. Kernels before 5.16 check the rights of the writer, not of the process that opened the file.
+    // `0` is the writing process. Kernels before 5.16 check the writer's rights, not the opener's.
     ...entries.map((fd) => `echo 0 >&${fd} || ${memory}; exec ${fd}>&-`),
     "ulimit -c 0",
     `ulimit -f ${Math.max(1, Math.floor(limits.fileMb * BLOCKS_PER_MB))}`,
@@ -239,7 +238,7 @@ export function readGroupUsage(folders: readonly string[]): SandboxUsage {
 export function readTmpUsage(pid: number, tmpMb: number): SandboxUsage {
   const found = attempt(() => statfsSync(`/proc/${pid}/root/tmp`));
   if (found === undefined || found.type !== TMPFS) return {};
-  // Another size means the host's own `/tmp`, which other programs share.
+  // Another size means the host's `/tmp`.
   if (Math.abs(found.blocks * found.bsize - tmpMb * KIB * KIB) > found.bsize) return {};
   return { tmpBytes: (found.blocks - found.bfree) * found.bsize };
 }

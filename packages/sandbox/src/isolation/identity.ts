@@ -3,21 +3,21 @@ import type { BackendError } from "../errors.ts";
 import { getFolderOwner } from "../mounts/mounted-folders.ts";
 
 export interface SandboxIdentity {
-  /** The user to start processes as. Absent: the user of this program. */
+  /** The user to start as. Absent: this process's. */
   drop?: { uid: number; gid: number };
   inside: { uid: number; gid: number };
-  /** True if files of its processes belong to root outside. */
+  /** True if its files belong to root outside. */
   root: boolean;
 }
 
-/** Owns no files; for sandboxes without a workspace. */
+/** For sandboxes without a workspace. */
 const NOBODY = { uid: 65_534, gid: 65_534 };
-/** The uid inside for files of root, because programs with uid 0 behave differently. */
+/** Shows root's files under this uid, because programs with uid 0 behave differently. */
 const ORDINARY = 1000;
 
 /**
- * Returns the owner of the workspace, so that new files have the right owner. Only root can start processes as another user. Files that
- * only root can open must not be visible inside: see `bubblewrap/kernel-files.ts`.
+ * Returns the workspace's owner, for new files. Only root can start processes as another user. Files that only root can open must be
+ * hidden: see `bubblewrap/kernel-files.ts`.
  */
 export function identityFor(spec: SandboxSpec, error: BackendError): SandboxIdentity {
   const self = { uid: process.getuid?.() ?? 0, gid: process.getgid?.() ?? 0 };
@@ -39,7 +39,7 @@ export function checkUser(user: SandboxSpec["user"], error: BackendError): void 
   throw error("SANDBOX_UNSUPPORTED", why, "Name another user, or leave it out.");
 }
 
-/** Returns the default user of commands; root only if the workspace belongs to root. */
+/** Returns root only if the workspace belongs to root. */
 export function workspaceOwner({ workspace, mounts }: Pick<SandboxSpec, "workspace" | "mounts">) {
   const mount = workspace === "none" ? undefined : mounts.find(({ name }) => name === "");
   return (mount === undefined ? undefined : getFolderOwner(mount)) ?? NOBODY;

@@ -1,10 +1,9 @@
 import { Duplex, type Readable, type Writable } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
 
-/** Limits the wait for a reason. */
 const REASON_MS = 10_000;
 
-/** Joins both streams to a runner. When the stream ends, pending operations fail with the reason, if it is known. */
+/** Joins both streams to a runner. Pending operations fail with the reason of the end, if known. */
 export abstract class ExplainedStream extends Duplex {
   readonly #to: Writable;
   readonly #from: Readable;
@@ -19,12 +18,12 @@ export abstract class ExplainedStream extends Duplex {
     to.on("error", () => {});
   }
 
-  /** Resolves with true at the first answer, or false at the end without one. */
+  /** Resolves with false if the stream ends first. */
   get answered(): Promise<boolean> {
     return this.#answered.promise;
   }
 
-  /** Delays the end of the stream until its reason is known. Without a reason the stream ends normally. */
+  /** Delays the end until its reason is known. */
   explainEnd(why: () => Promise<string | undefined>): void {
     this.#why ??= why;
   }
@@ -35,7 +34,7 @@ export abstract class ExplainedStream extends Duplex {
     void this.#tell();
   }
 
-  /** Ends the stream and waits for `ended`. Calls `force` after `ms`, or at once if the stream was destroyed. */
+  /** Calls `force` after `ms`, or at once if the stream was destroyed. */
   async endWithin(ms: number, ended: Promise<unknown>, force: () => void): Promise<void> {
     const patienceMs = this.destroyed ? 0 : ms;
     this.end();
@@ -85,7 +84,7 @@ export abstract class ExplainedStream extends Duplex {
     done(error);
   }
 
-  /** A failed write ends the stream with the reason. */
+  /** Reports a failure as the end of the stream. */
   #write(bytes: Buffer, done: () => void): void {
     this.#to.write(bytes, (error) => {
       if (error !== undefined && error !== null) this.finish();

@@ -2,21 +2,17 @@ import { attempt, readProcessIdentity } from "@haft/system";
 import { readdirSync, readFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 
-/** Set for a launcher's own processes, not inside the sandbox. */
+/** Not set inside the sandbox. */
 export const SANDBOX_MARKER_VARIABLE = "HAFT_SANDBOX";
 
 const ROUNDS = 100;
 const PAUSE_MS = 10;
 
-/**
- * Kills all processes of a launcher. Killing only the first during its start would leave its child waiting forever. Returns whether all
- * have ended.
- */
+/** Returns whether all have ended. Killing only the first during its start would leave a waiting child. */
 export async function killMarkedProcesses(id: string): Promise<boolean> {
   for (let round = 0; round < ROUNDS; round++) {
     const found = markedProcesses(id);
     if (found.length === 0) return true;
-    // It may have ended already.
     for (const pid of found) attempt(() => process.kill(pid, "SIGKILL"));
     await sleep(PAUSE_MS);
   }

@@ -1,4 +1,4 @@
-/** Runs work one after the other, in order. A failure only affects its caller. */
+/** Runs work in order. A failure only affects its caller. */
 export class Mutex {
   #last: Promise<unknown> = Promise.resolve();
 

@@ -3,22 +3,21 @@ import { makeFolder } from "@haft/utils";
 import { closeSync, openSync, readdirSync, readFileSync, unlinkSync, writeSync } from "node:fs";
 import { join } from "node:path";
 
-/** The first number after stdin, stdout and stderr. */
 const FIRST = 3;
 const O_CLOEXEC = 0o2000000;
 
-/** Passes open files to a child by number, so that no command line or reachable file name exposes them. */
+/** Passes open files by number, so that no command line or file name exposes them. */
 export class PassedFiles {
   readonly #folder: string;
   readonly #open: (number | "pipe")[] = [];
 
-  /** @param folder for files that are removed as soon as they are open */
+  /** @param folder for files that are unlinked at once */
   constructor(folder: string) {
     this.#folder = folder;
     makeFolder(folder, 0o700);
   }
 
-  /** Returns the child's number of the file. {@link close} closes it here. */
+  /** Returns the child's number. {@link close} closes the file here. */
   addFile(fd: number): number {
     this.#open.push(fd);
     return FIRST + this.#open.length - 1;
@@ -34,12 +33,12 @@ export class PassedFiles {
     const fd = openSync(path, "wx+", 0o600);
     unlinkSync(path);
     const bytes = Buffer.from(content);
-    // Writes at positions, so that the child reads from the start.
+    // With positions, so that the child reads from the start.
     for (let at = 0; at < bytes.length;) at += writeSync(fd, bytes, at, bytes.length - at, at);
     return this.addFile(fd);
   }
 
-  /** Returns `stdio` after the first three. Replaces inherited files of this program with an empty file. */
+  /** Returns `stdio` from 3 on, with empty files in place of inherited files. */
   stdio(): ("ignore" | "pipe" | number)[] {
     const stdio: ("ignore" | "pipe" | number)[] = [...this.#open];
     const foreign = inheritable().filter((fd) => fd >= FIRST + this.#open.length);
@@ -59,7 +58,7 @@ export class PassedFiles {
 function inheritable(): number[] {
   const isHandedOn = (fd: number): boolean => {
     const text = attempt(() => readFileSync(`/proc/self/fdinfo/${fd}`, "latin1"));
-    // The file was closed in between, as the folder itself.
+    // Closed in between.
     if (text === undefined) return false;
     return (Number.parseInt(/^flags:\s+(\d+)/m.exec(text)?.[1] ?? "0", 8) & O_CLOEXEC) === 0;
   };

@@ -14,9 +14,9 @@ import type { BackendError } from "../errors.ts";
 
 export interface SandboxRecord {
   ref: SandboxRef;
-  /** The launcher and its first child: when both have ended, the whole sandbox has. */
+  /** The launcher and its first child, with which all others end. */
   processes: ProcessIdentity[];
-  /** The host that is about to start the sandbox, whose folders must not be cleaned up yet. */
+  /** The starting host, whose folders must not be cleaned up yet. */
   host?: ProcessIdentity | undefined;
   /** Process ids are valid for one boot. */
   boot: string;
@@ -61,14 +61,14 @@ export class SandboxRecords {
     this.#folder.remove(fileOf(id));
   }
 
-  /** Returns living records, and dead records of killed hosts. */
+  /** Dead records come from killed hosts. */
   read(): { living: SandboxRecord[]; dead: SandboxRecord[] } {
     const living: SandboxRecord[] = [];
     const dead: SandboxRecord[] = [];
     const boot = bootId();
     for (const name of attempt(() => this.#folder.names()) ?? []) {
       if (!name.endsWith(ENDING)) continue;
-      // Fails if the file was removed in between or is not a record.
+      // Skips removed and foreign files.
       attempt(() => {
         const record = JSON.parse(this.#folder.read(name)?.text ?? "") as SandboxRecord;
         const { processes, host = [] } = record;

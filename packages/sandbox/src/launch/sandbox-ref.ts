@@ -22,7 +22,7 @@ export function sandboxRef(
 
 /**
  * Returns the public name of a sandbox: its scope and a hash of its key. A key may contain a phone number, and all users of the machine can
- * see names and labels of containers.
+ * see names of containers.
  *
  * @example
  * ```ts run

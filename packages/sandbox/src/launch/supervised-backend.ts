@@ -34,7 +34,7 @@ import { sandboxRef } from "./sandbox-ref.ts";
 import { waitFor } from "./wait-for.ts";
 
 export interface LaunchContext {
-  /** The id of the sandbox, which marks its processes. */
+  /** Marks its processes. */
   id: string;
   group: SandboxControlGroup;
   entries: readonly number[];
@@ -47,7 +47,7 @@ export type SupervisedConnection = Omit<SandboxConnection, "mounts" | "facts"> &
 
 export interface LocalSandbox {
   connection: SandboxConnection;
-  /** Limits that a control group enforces. */
+  /** Enforced limits. */
   controllers: SandboxControlGroup["controllers"];
   filtered: boolean;
   /** True if commands cannot inspect the runner. */
@@ -62,7 +62,7 @@ export interface StartMethod {
 
 const GONE_MS = 5_000;
 
-/** Base of backends whose sandboxes are processes of this machine and end with their host. */
+/** Base of backends whose sandboxes are local processes and end with their host. */
 export abstract class SupervisedBackend<Opened extends LocalSandbox> implements SandboxBackend {
   readonly id: string;
   readonly #error: BackendError;
@@ -113,7 +113,7 @@ export abstract class SupervisedBackend<Opened extends LocalSandbox> implements 
     try {
       group = makeControlGroup(id, spec.limits);
       this.#records.put({ ...kept, processes: [], groups: group.folders, host: getCurrentProcess() });
-      // First, so that the numbers have one digit.
+      // First, for one-digit numbers.
       const entries = group.entries().map((fd) => files.addFile(fd));
       started = await method.start({ id, group, entries, files });
     } catch (thrown) {
@@ -183,7 +183,7 @@ export abstract class SupervisedBackend<Opened extends LocalSandbox> implements 
     group: SandboxControlGroup,
   ): SupervisedConnection {
     let closing = false;
-    /** Determined before the control group is removed. */
+    /** Before the control group is removed. */
     const reason = exit.then(({ code, signal }): SandboxEnd => {
       const exitCode = code === undefined ? {} : { exitCode: code };
       if (closing) return { why: "it was closed", ...exitCode };
@@ -212,7 +212,7 @@ export abstract class SupervisedBackend<Opened extends LocalSandbox> implements 
       ended,
       usage: async () => {
         const [launcher, inside] = record.processes;
-        // Another process may have the number now.
+        // Another process may have the pid.
         const tree = launcher !== undefined && isAlive(launcher) ? readTreeUsage(launcher.pid) : {};
         const tmp = inside !== undefined && isAlive(inside) ? readTmpUsage(inside.pid, limits.tmpMb) : {};
         return { ...tree, ...(group.occupied() && readGroupUsage(group.folders)), ...tmp };
@@ -227,7 +227,7 @@ export abstract class SupervisedBackend<Opened extends LocalSandbox> implements 
   async #cleared({ ref, processes, groups, folder }: SandboxRecord): Promise<void> {
     const deadline = performance.now() + GONE_MS;
     while (processes.some((one) => isAlive(one)) && performance.now() < deadline) await sleep(5);
-    // Also kills helpers of the launcher.
+    // Includes the launcher's helpers.
     await killMarkedProcesses(ref.id);
     await controlGroupFromFolders(groups).remove();
     removeFolder(folder);
@@ -247,7 +247,7 @@ function removeFolder(path: string | undefined): void {
   if (path !== undefined) rmSync(path, { recursive: true, force: true });
 }
 
-/** Returns its only child: bubblewrap's is the first process of the sandbox. */
+/** Bubblewrap's only child is the first process of the sandbox. */
 function childOf(pid: number): ProcessIdentity | undefined {
   const children = attempt(() => readFileSync(`/proc/${pid}/task/${pid}/children`, "latin1"));
   const child = Number(children?.trim().split(" ")[0]);

@@ -2,7 +2,7 @@ import { type FileSystem, HaftError, type Mount } from "@haft/core";
 import { createGuards, failure, type FileRequest, type Guards } from "@haft/workspace/internal/wire";
 import { posix } from "node:path";
 
-/** Returns guards for project settings, by paths inside. A reopened sandbox may have other mounts. */
+/** A reopened sandbox may have other mounts. */
 export function createGuardsProvider(
   projectSettings: readonly string[],
   consent: readonly string[],
@@ -24,7 +24,7 @@ export function createGuardsProvider(
   };
 }
 
-/** Checks guards on the host before each operation, because only the host knows the approvals. */
+/** Checks on the host, because only the host knows the approvals. */
 export function guardedFiles(files: FileSystem, guards: () => Guards): FileSystem {
   const target = (path: string) =>
     files.realpath(path).catch((thrown: unknown) => {
@@ -44,7 +44,7 @@ export function guardedFiles(files: FileSystem, guards: () => Guards): FileSyste
     try {
       guards().check(place, request);
     } catch (thrown) {
-      // If the path is read-only, that error takes precedence over a question.
+      // A read-only error takes precedence.
       await files.check?.(request.path, "write", { follow });
       throw thrown;
     }

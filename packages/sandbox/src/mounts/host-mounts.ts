@@ -5,7 +5,7 @@ import type { SandboxMount, SandboxSpec } from "../backend.ts";
 import type { BackendError } from "../errors.ts";
 import { currentFolder } from "./mounted-folders.ts";
 
-/** Mounted folders of the host, with links in their paths resolved. */
+/** Mounted folders, with links resolved. */
 export interface HostMounts {
   /** The workspace, unless it is private. */
   main: SandboxMount | undefined;

@@ -9,11 +9,11 @@ export interface MountEntry {
   device: string;
   root: string;
   readOnly: boolean;
-  /** Options of the mount: `ro`, `nosuid` … */
+  /** `ro`, `nosuid` … */
   options: readonly string[];
 }
 
-/** Returns the reachable mounts of `/proc/self/mountinfo`, at most one per path. */
+/** Returns reachable mounts of `/proc/self/mountinfo`, at most one per path. */
 export function parseMountTable(text: string): MountEntry[] {
   const placed = text.split("\n").flatMap((line) => {
     const [ofMount = "", ofFileSystem = ""] = line.split(" - ");
@@ -36,7 +36,7 @@ interface Placed {
 function seenOf(table: readonly Placed[]): MountEntry[] {
   const byId = new Map(table.map((one) => [one.id, one]));
   const places = new Set(table.map(({ parent, entry }) => `${parent} ${entry.path}`));
-  /** True if another mount with the same parent covers its path from nearer to the root. */
+  /** True if a mount with the same parent covers its path. */
   const isBelow = new Map<Placed | undefined, boolean>([[undefined, false]]);
   const lookAbove = (one: Placed): boolean => {
     const { parent, entry } = one;
@@ -64,7 +64,7 @@ export function hostMountTable(): MountEntry[] {
   return parseMountTable(attempt(() => pathFromBytes(readFileSync("/proc/self/mountinfo"))) ?? "");
 }
 
-/** Returns reachable mounts below a folder, nearest first. */
+/** Nearest first, without unreachable mounts. */
 export function listSubmounts(folder: string, table: readonly MountEntry[]): MountEntry[] {
   return table
     .filter(({ path }) => path !== folder && isWithin(path, folder))

@@ -5,16 +5,13 @@ import type { SandboxMount, SandboxSpec } from "../backend.ts";
 import { sandboxError } from "../errors.ts";
 import { quoteShellWord } from "../quote-shell-word.ts";
 
-/*
- * Identifies a folder. Commands that may write to its parent can replace a checked folder with a link, so each mount has an identity as
- * well as a path.
- */
+/* Commands that may write to the parent can replace a folder with a link, so each mount has an identity. */
 
 function folderIdentity({ dev, ino }: Pick<BigIntStats, "dev" | "ino">): string {
   return `${dev}:${ino}`;
 }
 
-/** Resolves paths and identifies folders. The backend refuses missing folders later. */
+/** The backend refuses missing folders later. */
 export function withMountIdentities(spec: SandboxSpec): SandboxSpec {
   const mounts = spec.mounts.map((mount): SandboxMount => {
     if (mount.identity !== undefined) return mount;
@@ -27,7 +24,7 @@ export function withMountIdentities(spec: SandboxSpec): SandboxSpec {
   return { ...spec, mounts };
 }
 
-/** Returns the real path of a folder to mount. Throws `SANDBOX_MOUNT_REFUSED` if the folder was replaced. */
+/** Throws `SANDBOX_MOUNT_REFUSED` if the folder was replaced. */
 export function currentFolder({ hostPath, identity }: SandboxMount): string {
   const real = realpathSync(hostPath);
   if (identity === undefined) return real;
@@ -37,7 +34,7 @@ export function currentFolder({ hostPath, identity }: SandboxMount): string {
   return real;
 }
 
-/** Returns the owner. Throws as {@link currentFolder}. */
+/** Throws as {@link currentFolder}. */
 export function getFolderOwner({
   hostPath,
   identity,
@@ -48,7 +45,7 @@ export function getFolderOwner({
   return { uid: Number(stats.uid), gid: Number(stats.gid) };
 }
 
-/** Checks mounted folders from inside before any program starts. A check from outside leaves a race. */
+/** Checks from inside before any program starts; a check from outside would race. */
 export async function checkMounted(
   { workspace, mounts, protectedPaths = [] }: SandboxSpec,
   opened: readonly Mount[],
@@ -60,14 +57,14 @@ export async function checkMounted(
   await Promise.all(
     [...looked, ...protectedPaths].map(async ({ hostPath, identity, path }) => {
       const stat = path === undefined ? undefined : await fs.stat(path);
-      // A version begins with the identity, with other separators in the shell runner.
+      // A version begins with the identity. The shell runner uses other separators.
       const seen = /^(\d+)[:.](\d+)[:.]/.exec(stat?.version ?? "");
       if (seen === null || `${seen[1]}:${seen[2]}` !== identity) throw replaced(hostPath);
     }),
   );
 }
 
-/** Adds the check to the setup script, which runs before the host can check. `pathOf` returns the path inside. */
+/** The setup script runs before the host can check, so it contains the check. */
 export function withCheckedSetup(
   spec: SandboxSpec,
   pathOf: (mount: SandboxMount) => string = ({ path }) => path,

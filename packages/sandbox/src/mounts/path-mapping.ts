@@ -5,15 +5,12 @@ import { homedir } from "node:os";
 import type { SandboxMount } from "../backend.ts";
 
 interface Mapped {
-  /** Path components from the host's root. */
+  /** From the host's root. */
   host: readonly string[];
   inside: string;
 }
 
-/**
- * Translates the host's paths of mounts to paths inside: absolute, `~/…` and `file://…`. The deepest mount wins. Other paths stay
- * unchanged, for the sandbox to judge.
- */
+/** Translates the host's paths of mounts: absolute, `~/…` and `file://…`. The deepest mount wins. The sandbox judges other paths. */
 export function createPathMapping(
   mounts: readonly Pick<SandboxMount, "hostPath" | "path">[],
   home: string = homedir(),
@@ -27,7 +24,7 @@ export function createPathMapping(
   const deepestFirst = spellings.toSorted((one, other) => other.host.length - one.host.length);
   const inside = mounts.map(({ path }) => namesOf(path));
   return (spelled) => {
-    // The sandbox refuses unparsable paths with the same text.
+    // The sandbox refuses it with the same text.
     const parsed = attempt(() => parsePath(spelled, { home, isRoot: () => false }));
     if (parsed === undefined || parsed.root !== undefined) return spelled;
     const { components, folder } = parsed;

@@ -1,6 +1,6 @@
 /**
  * Paths with bytes that are not UTF-8, as text: each such byte becomes a lone surrogate (U+DC80 to U+DCFF), like Python's
- * `surrogateescape`. These texts can be joined and compared. Pass them to the system with {@link nativePath}.
+ * `surrogateescape`. Pass them to the system with {@link nativePath}.
  */
 const FIRST = 0xdc00;
 const ESCAPED = /[\uDC80-\uDCFF]/u;
@@ -12,12 +12,12 @@ export function isUtf8Path(path: string): boolean {
   return !ESCAPED.test(path);
 }
 
-/** True if Node lost bytes of this name, or may have. */
+/** True if Node may have lost bytes of this name. */
 export function mayHaveLostBytes(name: string): boolean {
   return name.includes(REPLACED);
 }
 
-/** Returns an argument for `node:fs`: the text, or its bytes if they are not UTF-8. */
+/** Returns text, or bytes if the path is not UTF-8. */
 export function nativePath(path: string): string | Buffer {
   return isUtf8Path(path) ? path : pathToBytes(path);
 }
@@ -33,13 +33,13 @@ export function pathToBytes(path: string): Buffer {
 
 const LONGEST_SHOWN = 200;
 
-/** Formats a path for messages. Commands choose names, so control characters and invalid bytes are escaped. */
+/** Escapes control characters and invalid bytes, because commands choose names. */
 export function printRawPath(path: string): string {
   const short = path.length > LONGEST_SHOWN ? `${path.slice(0, LONGEST_SHOWN)}…` : path;
   return /[\p{Cc}\p{Cs}\u2028\u2029]/u.test(short) ? JSON.stringify(short) : short;
 }
 
-/** Formats the first paths of a list. @param count if the list is incomplete */
+/** @param count of all paths, if the list is incomplete */
 export function formatPaths(paths: readonly string[], most: number, count = paths.length): string {
   const names = paths.slice(0, most).map(printRawPath).join(", ");
   return count > most ? `${names} and ${count - most} more` : names;
@@ -67,7 +67,7 @@ function decoded(bytes: Buffer): string | undefined {
   }
 }
 
-/** Returns the length of the character that begins with this byte. */
+/** Bytes of the character that begins with this byte. */
 function lengthOf(byte: number): number {
   if (byte < 0xc0) return 1;
   return byte < 0xe0 ? 2 : byte < 0xf0 ? 3 : 4;

@@ -2,12 +2,12 @@ import { attempt } from "@haft/system";
 import { type BigIntStats, lstatSync } from "node:fs";
 import { nativePath } from "./raw-path.ts";
 
-/** Does not follow links. Returns `undefined` if the path does not exist; throws if this user may not look. */
+/** Does not follow links. Returns `undefined` for a missing path; throws without permission. */
 export function statEntry(path: string): BigIntStats | undefined {
   return lstatSync(nativePath(path), { bigint: true, throwIfNoEntry: false });
 }
 
-/** Like {@link statEntry}, but also returns `undefined` if this user may not look. */
+/** Also returns `undefined` without permission. */
 export function tryStatEntry(path: string): BigIntStats | undefined {
   return attempt(() => statEntry(path));
 }
@@ -17,18 +17,18 @@ export function entryExists(path: string): boolean {
   return tryStatEntry(path) !== undefined;
 }
 
-/** Identifies a file independently of its name. Inode numbers alone do not suffice, because they are reused. */
+/** Independent of the name. Inode numbers are reused. */
 export function formatFileIdentity({ dev, ino, birthtimeNs }: BigIntStats): string {
   return `${dev}:${ino}:${birthtimeNs}`;
 }
 
-/** Returns an empty string if the path does not exist. */
+/** Empty for a missing path. */
 export function readFileIdentity(path: string): string {
   const stats = tryStatEntry(path);
   return stats === undefined ? "" : formatFileIdentity(stats);
 }
 
-/** Differs after each change of a file: programs cannot set the change time. Empty if the path does not exist. */
+/** Differs after each change, because programs cannot set the change time. Empty for a missing path. */
 export function readChangeStamp(path: string): string {
   const stats = tryStatEntry(path);
   return stats === undefined ? "" : `${stats.ino}:${stats.ctimeNs}`;

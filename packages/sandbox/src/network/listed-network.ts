@@ -18,7 +18,7 @@ export interface ListedNetworkOptions {
   lookup?: Lookup | undefined;
 }
 
-/** Applies the list as the proxy of contained commands does. Never allows this machine; allows local networks only by address. */
+/** Matches the proxy of contained commands. Never allows this machine; allows local networks only by address. */
 export function listedNetwork({ list, allows, lookup = systemLookup }: ListedNetworkOptions): Network {
   const addresses = new Set(list.filter((entry) => isIP(entry) !== 0));
   const judge: Judge = {

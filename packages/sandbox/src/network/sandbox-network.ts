@@ -14,8 +14,8 @@ import type { SandboxSpec } from "../backend.ts";
 import { listedNetwork, noNetworkError, refusingNetwork } from "./listed-network.ts";
 
 /**
- * Returns the network of tools: none, the listed hosts, or everything that is reachable from inside, through the runner. `open` reopens a
- * lost sandbox. `allowPrivate` lists allowed local networks, as seen from inside.
+ * Returns the network of tools: none, the listed hosts, or the network inside, through the runner. `open` reopens a lost sandbox.
+ * `allowPrivate` lists allowed local networks, as seen from inside.
  */
 export function sandboxNetwork(
   { network }: Pick<SandboxSpec, "network">,

@@ -30,17 +30,16 @@ const OPENED = "the workspace of a node";
 /**
  * Creates a backend for workspaces of nodes that the operator has paired and approved. Each workspace runs in a sandbox of its node.
  *
- * The operator of the node determines the folder, its limits and the isolation. So the backend only accepts a specification that requests
- * no more than the declared workspace:
+ * The operator of the node determines the folder, its limits and the isolation. So the backend only accepts a specification within the
+ * declaration:
  *
  * - access `rw` if it is offered, `ro`, or `none` (a private folder there); the folder of the specification has no effect
  * - the declared network, or `none`
  * - limits, of which the lower value applies
  * - no other mounts, image, user or setup
  *
- * Only the node can confirm the isolation.
- *
- * A node without a message for 20 seconds counts as lost. The node ends its sandboxes a minute after the last message of this host.
+ * Only the node can confirm the isolation. A node without a message for 20 seconds counts as lost. It ends its sandboxes a minute after the
+ * last message of this host.
  *
  * `open` throws `SANDBOX_UNSUPPORTED`, `ABORTED`, and codes of nodes (`NODE_…`); `close` and `destroy` throw `SANDBOX_NOT_REMOVED`.
  *

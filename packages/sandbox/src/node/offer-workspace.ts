@@ -28,15 +28,15 @@ import type { OfferedWorkspace, WorkspaceRequest } from "./offered-workspace.ts"
 export interface OfferWorkspaceOptions {
   /** Names the workspace: lower-case letters, digits and `-`. */
   name: string;
-  /** Describes the workspace for the operator who approves it. */
+  /** Informs the operator who approves it. */
   description: string;
-  /** Sets the absolute path of the folder. It must exist when a host opens it. */
+  /** Sets the absolute path, which must exist when a host opens it. */
   folder: string;
-  /** Allows hosts to change files with `rw`. Default `ro`. */
+  /** `rw` allows changes. Default `ro`. */
   access?: "ro" | "rw";
   /** Sets the network of commands. Default `none`. */
   network?: "none" | "full";
-  /** Limits all commands together. Default: the same as for other sandboxes. A host may request less. */
+  /** Limits all commands together. Default: as for other sandboxes. A host may request less. */
   limits?: Partial<SandboxLimits>;
   /** Sets the user of commands. Default: the owner of the folder. */
   user?: SandboxSpec["user"];
@@ -101,7 +101,7 @@ export function offerWorkspace(backend: SandboxBackend, options: OfferWorkspaceO
   };
 }
 
-/** Closes the workspace when a socket of the machine opens in its folder, because starts of commands are not visible here. */
+/** Ends when a socket of the machine opens in its folder, because starts of commands are not visible here. */
 function served(connection: SandboxConnection, check: () => void) {
   let exposed: string | undefined;
   const timer = setInterval(() => {
@@ -145,7 +145,7 @@ function specOf(
   };
 }
 
-/** 0 means no limit, for `cpus` only. */
+/** 0 means no limit of `cpus`. */
 function lowest(own: SandboxLimits, asked: Readonly<Record<string, number>>): SandboxLimits {
   const least = (name: keyof SandboxLimits): number => {
     const wish = asked[name];

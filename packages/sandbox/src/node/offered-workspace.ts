@@ -2,7 +2,7 @@ import type { Mount } from "@haft/core";
 import type { Duplex } from "node:stream";
 import type { SandboxEnd } from "../backend.ts";
 
-/* The same types as in `@haft/nodes`, because neither package may import the other. */
+/* Same as in `@haft/nodes`; neither package may import the other. */
 
 /**
  * Describes a workspace that a node offers to hosts.
@@ -15,15 +15,12 @@ import type { SandboxEnd } from "../backend.ts";
  * ```
  */
 export interface OfferedWorkspace {
-  /** Names the workspace for hosts. */
   readonly name: string;
-  /** Describes the workspace for the operator who approves it. */
+  /** Informs the operator who approves it. */
   readonly description: string;
-  /** Allows hosts to change files with `rw`. */
   readonly access: "ro" | "rw";
-  /** Sets the network of commands. */
   readonly network: "none" | "full";
-  /** Contains the {@link SandboxBackend.id} of the backend that isolates commands. */
+  /** See {@link SandboxBackend.id}. */
   readonly isolation: string;
   /**
    * Starts a runner in the workspace for a host.
@@ -33,48 +30,44 @@ export interface OfferedWorkspace {
   open(request: WorkspaceRequest, signal: AbortSignal): Promise<ServedWorkspace>;
 }
 
-/** Describes a host's request, which may not exceed the offer. */
+/** Describes a host's request, within the offer. */
 export interface WorkspaceRequest {
-  /** Identifies the host. */
   readonly hostId: string;
-  /** Sets the access to files. `none`: a private folder, which ends with the workspace. */
+  /** `none`: a private folder, which ends with the workspace. */
   readonly access: "none" | "ro" | "rw";
-  /** Sets the network of commands, as in {@link OfferedWorkspace.network}. */
+  /** See {@link OfferedWorkspace.network}. */
   readonly network: "none" | "full";
-  /** Contains limits by name. Only values below the node's own limits have an effect. */
+  /** Only values below the node's own limits have an effect. */
   readonly limits: Readonly<Record<string, number>>;
 }
 
 /** Describes an open workspace of a node. */
 export interface ServedWorkspace {
-  /** Connects to the runner. */
   readonly stream: Duplex;
-  /** Lists mounts with their paths inside; the first is the workspace. */
+  /** Paths are those inside; the first mount is the workspace. */
   readonly mounts: readonly Mount[];
-  /** Same as `SandboxConnection.runner`. */
+  /** See `SandboxConnection.runner`. */
   readonly runner?: "program" | "shell";
-  /** Same as `SandboxConnection.inherit`. */
+  /** See `SandboxConnection.inherit`. */
   readonly inherit?: readonly string[];
-  /** Resolves when the workspace has ended. */
   readonly ended: Promise<SandboxEnd>;
   /** Ends the workspace, and resolves when it has ended. */
   close(): Promise<void>;
 }
 
-/** Describes a workspace that the operator has approved for a host. */
+/** Describes a workspace that the operator has approved. */
 export interface ApprovedWorkspace {
-  /** Identifies the node. */
   readonly id: string;
-  /** Contains the name that the operator gave the node. */
+  /** The operator's name of the node. */
   readonly name: string;
-  /** Contains the workspace as the node declared it. */
+  /** The node's declaration. */
   readonly workspace: Pick<OfferedWorkspace, "name" | "access" | "network" | "isolation">;
 }
 
-/** Resolves and opens workspaces of a host's nodes. `createNodes` creates it. */
+/** Finds and opens workspaces. `createNodes` creates it. */
 export interface WorkspaceNodes<Target extends ApprovedWorkspace = ApprovedWorkspace> {
   /**
-   * Finds a node and a workspace in the stored approvals.
+   * Uses only stored approvals.
    *
    * @throws HaftError `NODE_…`
    */

@@ -8,8 +8,8 @@ const EXECUTE_ONLY = 0o111;
 const KEEP_MS = 30 * 24 * 60 * 60 * 1000;
 
 /**
- * Creates a copy that may be executed but not read: the kernel forbids tracing processes of such a program. Users of sandboxes can reach
- * it. Reuses an existing copy. Returns its path, whose name begins with `prefix`.
+ * Creates a copy that may be executed but not read: the kernel forbids tracing such processes. Users of sandboxes can reach it. Reuses
+ * existing copies.
  */
 export async function executeOnlyCopy(source: string, prefix: string, folder: string): Promise<string> {
   const { dev, ino, size, mtimeMs } = await stat(source);
@@ -46,7 +46,7 @@ export async function removeUnused(prefix: string, folder: string): Promise<void
   }
 }
 
-/** Creates a folder for programs. Throws if a session works in it, or other users can write to it. */
+/** Throws if a session works in it, or other users can write to it. */
 export async function makeProgramFolder(folder: string): Promise<void> {
   makeFolder(folder, 0o755);
   const root = findSessionRoot(folder);

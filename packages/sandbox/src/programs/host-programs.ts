@@ -11,12 +11,12 @@ import {
 import type { SandboxSpec } from "../backend.ts";
 import type { BackendError } from "../errors.ts";
 
-/** Excludes mounted folders from the search for host programs, because sessions can write there. */
+/** Sessions can write to mounts, so host programs must not come from there. */
 export function excludeMountedPrograms({ mounts }: Pick<SandboxSpec, "mounts">): void {
   for (const { hostPath } of mounts) addSessionRoot(hostPath);
 }
 
-/** Finds a program of the host; `undefined` if missing. Throws if other users could have changed it. */
+/** Throws if other users could have changed the program. */
 export function findBackendProgram(
   name: string,
   error: BackendError<"SANDBOX_UNAVAILABLE">,
@@ -36,7 +36,6 @@ export function findHostShell(error: BackendError<"SANDBOX_UNAVAILABLE">): HostP
   return shell;
 }
 
-/** Adds error codes to failures of host programs. */
 export function withCodedErrors<Result>(run: () => Result): Result {
   try {
     return run();
@@ -48,7 +47,7 @@ export function withCodedErrors<Result>(run: () => Result): Result {
 const ANSWER_MS = 5000;
 const asked = new Map<string, Promise<string>>();
 
-/** Returns the output of `--version`, or the reason of a failure. Caches it per file. Never throws. */
+/** Returns the output, or the reason of a failure. Cached per file. Never throws. */
 export function readProgramVersion(program: HostProgram): Promise<string> {
   const { path, version } = program;
   const key = `${version} ${path}`;

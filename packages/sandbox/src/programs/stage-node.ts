@@ -4,7 +4,6 @@ import { join } from "node:path";
 import { executeOnlyCopy, removeUnused } from "./execute-only-copy.ts";
 import { withCodedErrors } from "./host-programs.ts";
 
-/** A Node that is mounted into sandboxes. */
 export interface StagedNode {
   path: string;
   /** True if commands cannot read memory, environment or open files of its processes. */
@@ -14,7 +13,7 @@ export interface StagedNode {
 const ORIGINAL: StagedNode = { path: process.execPath, guarded: false };
 const staged = new Map<string, Promise<StagedNode>>();
 
-/** Copies the running Node so that commands cannot inspect it. Keeps one copy per version. */
+/** Creates one copy per version, which commands cannot inspect. */
 export async function stageNode(folder: string = getDefaultCacheFolder()): Promise<StagedNode> {
   withCodedErrors(() => requireUnchangedProgram(runningNode()));
   let staging = staged.get(folder);
@@ -23,7 +22,7 @@ export async function stageNode(folder: string = getDefaultCacheFolder()): Promi
     staged.set(folder, staging);
   }
   const copy = await staging;
-  // A session may work there now, and could have replaced the copy.
+  // A session could have replaced it.
   return findSessionRoot(copy.path) === undefined || !copy.guarded ? copy : ORIGINAL;
 }
 
@@ -33,9 +32,8 @@ export function describeNodeGuard({ guarded }: Pick<StagedNode, "guarded">): str
     : "open to commands of the same user: its copy of Node could not be made, see `cacheFolder`";
 }
 
-/** Returns the folder of files that all sandboxes share. */
 export function getDefaultCacheFolder(): string {
-  // Users of sandboxes cannot reach root's own cache folder.
+  // Users of sandboxes cannot reach root's home.
   if (process.getuid?.() === 0) return "/var/cache/haft";
   return join(process.env["XDG_CACHE_HOME"] ?? join(homedir(), ".cache"), "haft");
 }

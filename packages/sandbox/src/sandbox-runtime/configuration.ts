@@ -9,7 +9,7 @@ import { quoteShellWord } from "../quote-shell-word.ts";
 import type { RuntimeFolder } from "./private-folder.ts";
 import type { InstalledRuntime } from "./requirements.ts";
 
-/** Variables that lead commands to srt's proxies; Node's own requests need `NODE_USE_ENV_PROXY`. */
+/** Node's own requests need `NODE_USE_ENV_PROXY`. */
 export const PROXY_VARIABLES: readonly string[] = `
   HTTP_PROXY HTTPS_PROXY ALL_PROXY FTP_PROXY GRPC_PROXY RSYNC_PROXY NO_PROXY CLOUDSDK_PROXY_* GIT_SSH_COMMAND
   NODE_USE_ENV_PROXY
@@ -17,7 +17,7 @@ export const PROXY_VARIABLES: readonly string[] = `
   .trim()
   .split(/\s+/);
 
-/** Programs and the parts of `/etc` that they need, without keys. */
+/** Programs and their parts of `/etc`, without keys. */
 const SYSTEM = [
   "/usr",
   "/bin",
@@ -40,14 +40,14 @@ const SYSTEM = [
   "/etc/pki/tls/certs",
   "/etc/crypto-policies",
 ];
-/** Folders of users on macOS, where programs need to read most other folders. */
+/** Folders of users; programs on macOS read most others. */
 const MAC_PRIVATE = ["/Users", "/Volumes", "/private/tmp", "/private/var/folders", "/private/var/root"];
-/** Every srt of the machine may write here, so sandboxes could exchange data. */
+/** Writable in every srt, so sandboxes could exchange data. */
 const SRT_SHARED = ["/tmp/claude", "/private/tmp/claude"];
 
 const literal = (path: string) => ({ path, literal: true }) as const;
 
-/** Allows only these paths to be read. `satisfies` checks srt's type without exporting it, because srt may be missing. */
+/** Allows reading only these paths. The return type hides srt's type, because srt may be missing. */
 export function createRuntimeConfiguration(
   spec: SandboxSpec,
   mounts: readonly Mount[],
@@ -97,7 +97,7 @@ export function createRuntimeConfiguration(
   } satisfies SandboxRuntimeConfig;
 }
 
-/** Lists the workspace first. Paths are those of the host, because srt moves no folder. */
+/** The workspace comes first. srt moves no folder. */
 export function listRuntimeMounts(spec: SandboxSpec): Mount[] {
   const { main, others } = hostMounts(spec, runtimeError);
   return [...(main === undefined ? [] : [main]), ...others].map(({ name, hostPath, access }) => ({
@@ -107,7 +107,7 @@ export function listRuntimeMounts(spec: SandboxSpec): Mount[] {
   }));
 }
 
-/** Returns the script for `sh` inside. It is passed as a file, so that process lists do not show its content. */
+/** Passed as a file, so that process lists do not show it. */
 export function buildStartScript(
   { env, setup, limits }: SandboxSpec,
   { home, workspace, programs }: RuntimeFolder,
@@ -125,7 +125,7 @@ export function buildStartScript(
   };
   return [
     ...Object.entries(variables).map(([name, value]) => `export ${name}=${quoteShellWord(value)}`),
-    // The option's name differs between shells.
+    // The option differs between shells.
     `ulimit -u ${limits.tasks} 2>/dev/null || ulimit -p ${limits.tasks} 2>/dev/null`,
     `cd ${quoteShellWord(workspace)} 2>/dev/null`,
     ...(setup === undefined ? [] : [`sh -c ${quoteShellWord(setup)} </dev/null >&2 || exit ${SETUP_FAILED}`]),

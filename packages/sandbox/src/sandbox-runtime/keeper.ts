@@ -1,10 +1,9 @@
 import type * as Srt from "@anthropic-ai/sandbox-runtime";
 /**
- * Runs outside the sandbox as a separate program, because srt supports one configuration and one pair of proxies per process. It starts
- * srt's wrapped command with its own standard streams and serves its network. It ends with the command, or when the host closes the file
- * that its argument names.
+ * A separate program outside, because srt supports one configuration and one pair of proxies per process. It starts srt's command with its
+ * own standard streams and serves its network. It ends with the command, or when the host closes the file that its argument names.
  */
-// It uses only Node, so it starts programs directly; the host has checked them.
+// Starts programs directly; the host has checked them.
 import { spawn } from "node:child_process";
 import { enableCompileCache, flushCompileCache } from "node:module";
 import { Socket } from "node:net";
@@ -12,15 +11,14 @@ import { createInterface } from "node:readline";
 
 export interface KeeperOrder {
   module: string;
-  /** The host's compile cache. The keeper also caches srt's code there, while it still runs as the host's user. */
+  /** The host's compile cache, also for srt, while the keeper runs as the host's user. */
   compiled?: string;
   config: object;
-  /** Absolute path of the shell that runs {@link around}. */
   shell: string;
   command: string;
-  /** The user that the keeper changes to. Absent: no change. */
+  /** Absent: no change of the user. */
   identity?: { uid: number; gid: number };
-  /** Shell script around srt's command (`"$@"`). It runs outside, as the identity. */
+  /** Around srt's command (`"$@"`), outside, as the identity. */
   around: string;
   entries: readonly number[];
 }
@@ -78,7 +76,7 @@ async function keep({
   await manager.initialize(await tried("configuration", () => schema.parse(config)));
   const { argv, env } = await manager.wrapWithSandboxArgv(command, "sh");
   const child = spawn(shell, ["-c", around, "haft-sandbox", ...argv], {
-    // A process group, so that all of it can be killed.
+    // For killing the whole group.
     detached: true,
     env,
     stdio: ["inherit", "inherit", "inherit", ...entries],

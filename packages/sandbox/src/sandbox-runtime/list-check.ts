@@ -1,9 +1,9 @@
-/** A documentation address: no server answers, and no list names it. */
+/** A documentation address without a server. */
 const BEYOND = "192.0.2.1:9";
 const ASKED = "not-on-the-list.invalid";
 const WAIT_SECONDS = 10;
 
-/** Prints `held`, or the failure. Starts in a few milliseconds, unlike Node. */
+/** Starts in a few milliseconds, unlike Node. */
 const BY_SOCAT = `
 "$1" -u OPEN:/dev/null "TCP:$4,connect-timeout=1" 2>/dev/null && { echo "there is a way around the proxy"; exit; }
 said=$(printf %s "$3" | "$1" -T ${WAIT_SECONDS} -,ignoreeof "TCP:$2" 2>&1 | head -n 1 | tr -d '\\r')
@@ -36,11 +36,10 @@ export interface ListCheckOptions {
   proxy: string;
   node: string;
   socat?: string | undefined;
-  /** Host and port that must be unreachable. */
   blockedTarget?: string;
 }
 
-/** Requests an unlisted host from the proxy, and tries a connection around it. Prints `held`, or the failure. */
+/** Requests an unlisted host, and tries a connection around the proxy. Prints `held`, or the failure. */
 export function listCheck({ proxy, node, socat, blockedTarget = BEYOND }: ListCheckOptions): string[] {
   const { hostname, port, username, password } = new URL(proxy);
   const user = [username, password].map(decodeURIComponent).join(":");

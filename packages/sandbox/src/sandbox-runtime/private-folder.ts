@@ -2,16 +2,16 @@ import { chmodSync, chownSync, copyFileSync, mkdirSync, symlinkSync, writeFileSy
 import { join } from "node:path";
 import { makeTemporaryFolder } from "../temporary-folder.ts";
 
-/** A folder of the host for one sandbox. Commands may only write in `home` and `workspace`. */
+/** Commands may only write in `home` and `workspace`. */
 export interface RuntimeFolder {
   path: string;
   home: string;
   workspace: string;
   keeper: string;
-  /** Comes last in the PATH of commands: a Node for systems without one. */
+  /** The last folder of PATH, with a Node for systems without one. */
   programs: string;
   start: string;
-  /** A copy that the sandbox's user can run, independent of srt's location. */
+  /** A copy that the sandbox's user can run. */
   seccomp?: string;
 }
 

@@ -11,7 +11,7 @@ export interface OpenedRuntime extends LocalSandbox {
   version: string;
 }
 
-/** Opens a sandbox with a list of one host, and checks the list. Throws only if cancelled. */
+/** Checks a list of one host. Throws only if cancelled. */
 export async function probeRuntime(
   open: (spec: SandboxSpec) => Promise<OpenedRuntime>,
   signal?: AbortSignal,

@@ -19,7 +19,7 @@ export interface InstalledRuntime {
   shell: HostProgram;
 }
 
-/** Program → its package on most systems. */
+/** Packages on most systems. */
 const PROGRAMS = { bwrap: "bubblewrap", socat: "socat", rg: "ripgrep" } as const;
 
 export function findInstalledRuntime(resolve = installedModule): InstalledRuntime {

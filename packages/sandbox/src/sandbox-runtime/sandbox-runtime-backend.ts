@@ -59,16 +59,16 @@ export interface SandboxRuntimeOptions {
 }
 
 /**
- * Creates a backend that opens sandboxes with the package `@anthropic-ai/sandbox-runtime`, which the application installs. The package uses
+ * Creates a backend that opens sandboxes with the package `@anthropic-ai/sandbox-runtime`, which the application installs. It uses
  * bubblewrap on Linux, `sandbox-exec` on macOS, and two proxies that allow only listed hosts. Only this backend supports `network: { allow:
  * [...] }`.
  *
  * - Hosts are names (`example.com`, `*.example.com`, `localhost:8080`). The proxies check a name before they resolve it. Commands find the
  *   proxies in their environment. A program that ignores them has no network.
- * - Folders of the host have the same path inside: the `path` of a mount has no effect.
+ * - Folders have the same path inside: the `path` of a mount has no effect.
  * - Each sandbox has a program outside that runs its proxies and ends with the host.
  *
- * The package calls itself a preview and changes often. The backend loads it at the first use.
+ * The package calls itself a preview and changes often.
  *
  * @example
  * ```ts
@@ -158,7 +158,7 @@ class SandboxRuntimeBackend extends SupervisedBackend<OpenedRuntime> {
   }
 }
 
-/** srt mounts protected paths read-only, but does not prevent moves of the folders above. */
+/** srt does not prevent moves of the folders above. */
 function checkHeld({ protectedPaths = [] }: SandboxSpec): void {
   const pinned = protectedPaths.find(({ access }) => access === "rw");
   if (pinned === undefined) return;
@@ -191,7 +191,7 @@ interface LaunchOptions extends LaunchContext, Pick<KeeperOrder, "module" | "con
   limits: SandboxLimits;
 }
 
-/** Starts the keeper. `failure` resolves with its message when it ends, if any. */
+/** `failure` resolves with its error message, if any. */
 function launchKeeper(
   options: LaunchOptions,
 ): LaunchedProcess & { failure: Promise<KeeperFailure | undefined> } {
@@ -202,18 +202,17 @@ function launchKeeper(
     detached: true,
     cwd: folder.keeper,
     env: {
-      // For programs that srt searches.
       PATH: safePath(),
       HOME: folder.home,
       TMPDIR: folder.keeper,
-      // srt's folder for temporary files of commands.
+      // For temporary files of commands.
       CLAUDE_CODE_TMPDIR: folder.home,
       [SANDBOX_MARKER_VARIABLE]: id,
     },
     stdio: ["pipe", "pipe", "pipe", ...passed, "pipe"],
   });
   const control = child.stdio[3 + passed.length] as Socket;
-  // The parent folder: Node adds one folder per version.
+  // Node adds one folder per version.
   const compiled = getCompileCacheDir();
   const order: KeeperOrder = withoutUndefined({
     module,

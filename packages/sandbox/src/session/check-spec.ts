@@ -3,13 +3,13 @@ import type { MaskedSocket, ProtectedPath, SandboxLimits, SandboxMount, SandboxS
 import type { DetachedLifetime } from "../launch/resolve-lifetime.ts";
 import type { OpenSandboxOptions } from "./open-options.ts";
 
-/** More than any machine has, and still a plain number for programs. */
+/** More than any machine has. */
 const MOST = 2 ** 30;
-/** Uids have 32 bits, and the last value means none. */
+/** The last 32-bit value means none. */
 const ID: OptionSchema = { type: "integer", minimum: 0, maximum: 2 ** 32 - 2 };
 /** Larger numbers are imprecise. */
 const TIME: OptionSchema = { type: "number", exclusiveMinimum: 0, maximum: Number.MAX_SAFE_INTEGER };
-/** A smaller value would be rounded to no limit. */
+/** Less would be rounded to no limit. */
 const MEBIBYTES: OptionSchema = { type: "number", minimum: 1, maximum: MOST };
 const TEXT: OptionSchema = { type: "string", minLength: 1 };
 const TEXTS: OptionSchema = { type: "array", items: { type: "string" } };
@@ -95,7 +95,7 @@ const OPTIONS = optionsSchema<OpenSandboxOptions>({
 });
 
 /**
- * Checks a specification for every backend, so that no invalid value is read as "no limit".
+ * Rejects invalid values, which a backend could read as "no limit".
  *
  * @throws HaftError `INVALID_OPTIONS`
  */

@@ -3,7 +3,7 @@ import type { ProcessRecords } from "@haft/workspace/internal/wire";
 import type { ProtectedPath } from "../backend.ts";
 
 /**
- * Configures `openSandbox`, in addition to the specification.
+ * Configures `openSandbox`.
  *
  * @example
  * ```ts
@@ -17,18 +17,18 @@ import type { ProtectedPath } from "../backend.ts";
  * ```
  */
 export interface OpenSandboxOptions {
-  /** Lists globs of paths that file operations refuse, in addition to credentials. Commands inside are not affected. */
+  /** Lists globs that file operations refuse, in addition to credentials. Commands are not affected. */
   deny?: readonly string[];
-  /** Lists globs of paths that file operations do not change. Default: the content of `.git`. */
+  /** Lists globs that file operations do not change. Default: the content of `.git`. */
   readOnly?: readonly string[];
   /**
-   * Lists globs of project settings that start programs. File operations change them only in a workspace from `withConsent`. Default: the
-   * same as on the host; `[]` for none.
+   * Lists globs of project settings that start programs. File operations change them only in a workspace from `withConsent`. Default: as on
+   * the host; `[]` for none.
    */
   projectSettings?: readonly string[];
-  /** Returns the paths in writable mounts that commands cannot change. Called at each opening. */
+  /** Returns protected paths in writable mounts, at each opening. */
   protectedPaths?: () => readonly ProtectedPath[];
-  /** Names variables that callers may set for a command although they are refused by default. */
+  /** Names variables that commands may get although they are refused by default. */
   allowVariables?: readonly string[];
   /** Sets the shell for scripts, unless the caller names another. Default `sh`. */
   shell?: string;
@@ -43,7 +43,7 @@ export interface OpenSandboxOptions {
   allowPrivate?: readonly string[];
   /** Stores processes, so that a restarted host finds them. */
   records?: ProcessRecords;
-  /** Receives warnings about lost sandboxes, and about records that cannot be stored. */
+  /** Receives warnings about lost sandboxes and records. */
   logger?: Pick<Logger, "warn">;
   /** Cancels the opening. */
   signal?: AbortSignal;

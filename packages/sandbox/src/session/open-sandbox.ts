@@ -22,7 +22,7 @@ import { SandboxSession } from "./sandbox-session.ts";
 
 /**
  * Describes a workspace inside a sandbox. Arguments may be paths of the host or inside; results have paths inside. If the sandbox is lost,
- * running operations fail with `SANDBOX_LOST`, and the next call opens it again. No operation runs on the host instead.
+ * running operations fail with `SANDBOX_LOST`, and the next call reopens it. No operation runs on the host instead.
  *
  * @example
  * ```ts
@@ -36,19 +36,19 @@ import { SandboxSession } from "./sandbox-session.ts";
 export interface SandboxWorkspace extends Workspace {
   /** Runs processes in the sandbox. */
   readonly processes: Processes;
-  /** Connects tools from inside the sandbox. Sessions ask the policy before each request. */
+  /** Connects tools from inside. Sessions ask the policy before each request. */
   readonly network: Network;
   /** States the isolation of commands. */
   readonly facts: SandboxFacts;
   /** Identifies the open sandbox, or the last. */
   readonly ref: SandboxRef;
-  /** States the capabilities of the runner. A shell runner has fewer. */
+  /** A shell runner has fewer capabilities. */
   readonly capabilities: SandboxCapabilities;
-  /** Returns the current resource usage. Unknown values are absent; all are absent for a lost sandbox. */
+  /** Unknown values are absent; all are absent for a lost sandbox. */
   usage(): Promise<SandboxUsage>;
-  /** Resolves when the current sandbox has ended, for any reason. */
+  /** Resolves when the current sandbox has ended. */
   readonly ended: Promise<SandboxEnd>;
-  /** Ends a tethered sandbox, or only this session's commands in a detached sandbox. Idempotent. */
+  /** Ends a tethered sandbox, or only this session's commands in a detached one. Idempotent. */
   close(): Promise<void>;
   /** Calls {@link SandboxWorkspace.close}. */
   [Symbol.asyncDispose](): Promise<void>;
@@ -66,13 +66,13 @@ export interface SandboxWorkspace extends Workspace {
  * ```
  */
 export interface SandboxCapabilities {
-  /** Files can be read and changed. */
+  /** Can read and change files. */
   readonly files: boolean;
-  /** Commands can be run. */
+  /** Can run commands. */
   readonly processes: boolean;
-  /** Commands can have a terminal. */
+  /** Can give commands a terminal. */
   readonly pty: boolean;
-  /** Programs can be examined before they run. */
+  /** Can examine programs before they run. */
   readonly identify: boolean;
 }
 
@@ -107,7 +107,7 @@ export async function openSandbox(
     const fix = "Use an image with Node 20 or later.";
     throw noRunnerError(backend.id, `The runner in the sandbox of ${backend.id} serves no files.`, fix);
   }
-  // A reopened sandbox may have its folders at other paths.
+  // Paths may differ after a reopening.
   const mappings = new WeakMap<SandboxConnection, (path: string) => string>();
   const inside = (path: string): string => {
     const { connection } = session.last;
@@ -115,7 +115,6 @@ export async function openSandbox(
     mappings.set(connection, mapping);
     return mapping(path);
   };
-  // Reopens a lost sandbox. Paths may be those of the host or inside.
   const files = mapFileSystem(async () => (await session.open()).runner.fs, inside);
   const describe = (): WorkspaceDescription => {
     const { mounts, runner, node } = session.last.connection;
@@ -123,7 +122,7 @@ export async function openSandbox(
     const boundary = runner === "shell" ? "best-effort" : "kernel";
     const where = { cwd: mounts[0]!.path, mounts, boundary } as const;
     if (node === undefined) return { target: "sandbox", ...where };
-    // All nodes use the same path, so approvals need the name of the node.
+    // All nodes use the same path, so approvals need the node's name.
     const { id, name, workspace } = node;
     return { target: "node", name: `${id} ${workspace}`, node: { id, name, workspace }, ...where };
   };
@@ -176,13 +175,13 @@ export async function openSandbox(
   return withFiles(files);
 }
 
-/** Replaces paths by the backend's: another machine has its own folders. */
+/** Another machine has other paths. */
 function asOpened({ mounts }: SandboxSpec, opened: SandboxConnection): SandboxSpec["mounts"] {
   const pathOf = (name: string): string | undefined => opened.mounts.find((one) => one.name === name)?.path;
   return mounts.map((mount) => ({ ...mount, path: pathOf(mount.name) ?? mount.path }));
 }
 
-/** Adds a root of the host: reachable only by `name:path`, read-only, invisible to commands. */
+/** Adds a root of the host: `name:path`, read-only, invisible to commands. */
 function withExtraRoot(files: FileSystem, name: string, folder: string): FileSystem {
   const prefix = `${name}:`;
   const host = createHostWorkspace({

@@ -30,7 +30,7 @@ export interface OpenedSandbox {
   maskedSockets: readonly MaskedSocket[];
 }
 
-/** The reason of an end arrives shortly after the end of the stream. */
+/** The reason arrives shortly after the end of the stream. */
 const END_REASON_MS = 300;
 const ELSEWHERE_SILENT_MS = 30_000;
 
@@ -43,7 +43,7 @@ export class SandboxSession {
   #current: OpenedSandbox | undefined;
   #last: OpenedSandbox | undefined;
   #closing: Promise<void> | undefined;
-  /** Lost sandboxes that may still run with all their access until they have ended. */
+  /** They may still run with all their access. */
   readonly #lost = new Map<SandboxConnection, Promise<void>>();
   onLost: (why: string) => void = () => {};
 
@@ -72,7 +72,7 @@ export class SandboxSession {
     return this.#opening;
   }
 
-  /** Opens the sandbox and checks for new sockets of the host. @throws HaftError also `SANDBOX_MOUNT_REFUSED` */
+  /** Also checks for new sockets. @throws HaftError also `SANDBOX_MOUNT_REFUSED` */
   async openForCommand(): Promise<RunnerConnection> {
     const { connection, runner, maskedSockets } = await this.open();
     if (connection.hostFolders === true) this.#doors.checkExposed(maskedSockets);
@@ -126,7 +126,7 @@ export class SandboxSession {
     }
     if (connection.hostFolders === true && runner.capabilities.files) {
       await this.#doors.checkMasked(covered, connection, runner.fs).catch(async (thrown: unknown) => {
-        // A detached sandbox may be in use, and the next opening checks again.
+        // It may be in use, and the next opening checks again.
         await connection.close().catch(() => {});
         throw thrown;
       });
@@ -139,7 +139,7 @@ export class SandboxSession {
     return opened;
   }
 
-  /** A detached sandbox with wrong content must also be destroyed; otherwise the next opening would find it. */
+  /** Otherwise the next opening would find a detached sandbox again. */
   async #discard(connection: SandboxConnection): Promise<void> {
     const { ref } = connection;
     await connection.close().catch(() => {});
@@ -190,7 +190,7 @@ export class SandboxSession {
     }
   }
 
-  /** Waits for the end of lost sandboxes, which use the same folders and limits. Tries once more to end them. */
+  /** Lost sandboxes use the same folders and limits. Tries once more to end them. */
   async #lostOnesEnded(): Promise<void> {
     const ended = Array.from(this.#lost, ([connection, ending]) =>
       ending.catch(async () => {
@@ -204,7 +204,7 @@ export class SandboxSession {
   async #close(): Promise<void> {
     const opened = await this.#opening?.catch(() => undefined);
     try {
-      // A detached sandbox continues without this session's processes.
+      // It continues without this session's processes.
       if (opened?.connection.ref.detached === true) await opened.runner.close();
       await opened?.connection.close();
     } finally {
@@ -213,7 +213,6 @@ export class SandboxSession {
   }
 }
 
-/** True if its mounts are those of this kernel, or the backend lists read-only paths. */
 function looksInside({ hostFolders, readOnly }: SandboxConnection): boolean {
   return hostFolders === true || readOnly !== undefined;
 }
@@ -258,7 +257,7 @@ function closed(): HaftError {
   });
 }
 
-/** Checks from inside that read-only paths are read-only, including file systems that are mounted below. */
+/** Includes file systems that are mounted below. */
 function checkReadOnly(
   { readOnly = [], mounts }: Pick<SandboxConnection, "readOnly" | "mounts">,
   text: string | undefined,
@@ -272,7 +271,7 @@ function checkReadOnly(
     ...mounts.map(({ path, access }) => ({ path, writable: access === "rw" })),
     ...readOnly.map(({ path }) => ({ path, writable: false })),
   ];
-  // The last mount of a path is the visible one.
+  // The last mount of a path is visible.
   for (const { path, readOnly: isReadOnly } of new Map(table.map((one) => [one.path, one])).values()) {
     const nearest = places
       .filter((one) => isWithin(path, one.path))

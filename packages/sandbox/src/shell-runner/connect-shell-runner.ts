@@ -21,8 +21,8 @@ import { ShellProcesses } from "./shell-processes.ts";
 const GREETING = "haft-sh-1";
 
 /**
- * Opens a connection to the shell program (`runner.sh`) at the other end of a stream. Compared with `connectRunner`, it has no terminals,
- * no identification, and no globs of denied or read-only paths. The boundary is checked before each operation, not during it.
+ * Connects to the shell program (`runner.sh`). Unlike `connectRunner`, it has no terminals, no identification, and no globs of denied or
+ * read-only paths. The boundary is checked before each operation, not during it.
  *
  * @throws HaftError `SANDBOX_NO_RUNNER` with the missing tools, `ROOT_INVALID`, `ABORTED`
  */
@@ -70,7 +70,7 @@ export async function connectShellRunner(
       ended,
       close: async (graceMs = 0) => {
         await processes.close(graceMs).catch(() => {});
-        // Makes the runner end its processes and itself.
+        // Ends the runner and its processes.
         stream.end();
         channel.abandon("it was closed");
       },
@@ -84,7 +84,7 @@ function rootInvalid(path: string): HaftError {
   return workspaceError("ROOT_INVALID", message, { fix, details: { root: path }, receipt: "none" });
 }
 
-/** Returns the POSIX shell script that serves systems without Node. The build copies it to `dist`. */
+/** The build copies it to `dist`. */
 export function readShellProgram(): string {
   const from = import.meta.url;
   const url = from.endsWith(".ts")

@@ -4,7 +4,7 @@ import type { RunnerConnection } from "@haft/workspace/internal/wire";
 import { sandboxError } from "../errors.ts";
 import type { ShellAnswer } from "./shell-channel.ts";
 
-/** Numbers are the same on all supported systems. */
+/** The same on all supported systems. */
 const SIGNALS: Readonly<Record<number, string>> = {
   1: "SIGHUP", 2: "SIGINT", 3: "SIGQUIT", 4: "SIGILL", 6: "SIGABRT", 8: "SIGFPE", 9: "SIGKILL",
   11: "SIGSEGV", 13: "SIGPIPE", 14: "SIGALRM", 15: "SIGTERM", 24: "SIGXCPU", 25: "SIGXFSZ",
@@ -21,7 +21,7 @@ const REASONS: Readonly<Record<string, { code: RunnerErrorCode; why: string }>> 
   STDIN_FULL: { code: "STDIN_FULL", why: "the shell there reports STDIN_FULL" },
 };
 
-/** A shell reports 128 and more for a signal, or for a program with that exit code. */
+/** 128 and more means a signal, or a program with that exit code. */
 export function toProcessEnd(
   code: number,
   cause: ProcessInfo["reason"],

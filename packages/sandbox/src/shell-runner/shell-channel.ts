@@ -11,9 +11,9 @@ export interface ShellAnswer {
 
 export interface ShellChannelOptions {
   onLost: (why: string) => void;
-  /** Limits one answer. The shell works sequentially, so the time starts when the request is first in line. */
+  /** The shell works sequentially, so the time starts when the request is first in line. */
   answerMs: number;
-  /** Limits the silence during cheap requests. After that the shell counts as halted. */
+  /** Applies to cheap requests; a silent shell counts as halted. */
   silentMs: number;
 }
 
@@ -30,7 +30,7 @@ const NOTHING = Buffer.alloc(0);
 const HUNDREDTH_MS = 10;
 const MAX_LINE = 8_192;
 const MAX_BODY = 32 * 1024 * 1024;
-/** Limits the bytes of one request, because the shell is blocked while it receives them. */
+/** The shell is blocked while it receives them. */
 const SHELL_PART_BYTES = 256 * 1024;
 
 export class ShellChannel {
@@ -47,14 +47,13 @@ export class ShellChannel {
   #lost: string | undefined;
   #chunks: Buffer[] = [];
   #size = 0;
-  /** An answer with missing bytes. */
   #partial: { n: number; ok: boolean; fields: string[]; length: number } | undefined;
 
   constructor(stream: Duplex, options: ShellChannelOptions) {
     this.#stream = stream;
     this.#options = options;
     const streams = { input: stream, output: stream };
-    // A busy shell cannot answer, so only cheap requests are watched.
+    // Watches only cheap requests, because a busy shell cannot answer.
     this.#pulse = new Heartbeat(
       streams,
       options.silentMs,
@@ -73,7 +72,7 @@ export class ShellChannel {
     return this.#send(op, args, undefined);
   }
 
-  /** Sends a changing request with a deadline, which the shell compares with its clock before it begins. */
+  /** The shell compares the deadline with its clock before it begins. */
   async callWithFence(
     fence: Fence | undefined,
     op: string,
@@ -87,7 +86,7 @@ export class ShellChannel {
     return this.call(`${op}@${end}`, ...args);
   }
 
-  /** Sends bytes in advance. Returns the name by which the next request finds them; `undefined` if aborted. */
+  /** Returns the name for the next request; `undefined` if aborted. */
   async upload(bytes: Uint8Array): Promise<string>;
   async upload(bytes: Uint8Array, signal: AbortSignal | undefined): Promise<string | undefined>;
   async upload(bytes: Uint8Array, signal?: AbortSignal): Promise<string | undefined> {

@@ -19,7 +19,7 @@ import {
 } from "@haft/workspace/internal/wire";
 import { type ShellAnswer, type ShellChannel, encodeShellWord } from "./shell-channel.ts";
 
-/** The shell reads files from multiples of this size, so that it can seek. */
+/** Reads begin at multiples of this size, so that the shell can seek. */
 export const BLOCK_BYTES = 64 * 1024;
 export const SLICE_BLOCKS = 16;
 
@@ -46,16 +46,16 @@ const CODES: readonly string[] = [
 
 const TYPES: Readonly<Record<string, DirectoryEntry["type"]>> = { f: "file", d: "directory", l: "symlink" };
 
-/** Checks the boundary, then acts: a folder that is replaced with a link in between escapes the check. The sandbox still contains it. */
+/** A folder that is replaced with a link after the check escapes it. The sandbox still contains it. */
 export function createShellFileSystem(
   channel: ShellChannel,
   { mounts, home, maxReadBytes }: { mounts: readonly Mount[]; home: string; maxReadBytes: number },
 ): FileSystem {
   const isRoot = (name: string): boolean => mounts.some((mount) => mount.name === name);
-  /** Absolute, including `..`, which only the other side can resolve. */
+  /** Keeps `..`, which only the other side can resolve. */
   const wordOf = (path: string, verb: string): string => {
     const { root, components, folder } = parsePath(path, { home, isRoot });
-    // For such a name, the shell would only report a missing file.
+    // The shell would report a missing file.
     if (components.some((one) => Buffer.byteLength(one) > 255)) throw failure("INVALID_PATH", { verb, path });
     const mount = mounts.find(({ name }) => name === root);
     const start = root === undefined ? "" : mount!.path.replace(/\/$/, "");
@@ -70,7 +70,6 @@ export function createShellFileSystem(
       throw lost(thrown, request, "none");
     }
   };
-  /** @param call builds the operation from the name of the uploaded bytes */
   const change = async (
     request: FileRequest,
     call: (upload: string) => [string, ...string[]],
@@ -90,7 +89,7 @@ export function createShellFileSystem(
       const request = { verb: "look at", path };
       const args = [follow ? "1" : "0", wordOf(path, request.verb)];
       const { fields } = await look(request, "stat", args).catch((thrown: unknown) => {
-        // A path below a file does not exist, nor does `..` of a missing folder.
+        // Such paths do not exist.
         if (HaftError.is(thrown) && ["NOT_A_DIRECTORY", "FILE_NOT_FOUND"].includes(thrown.code))
           return { fields: ["-"] };
         throw thrown;
@@ -122,7 +121,7 @@ export function createShellFileSystem(
         const skip = Math.floor(from / BLOCK_BYTES);
         const within = from - skip * BLOCK_BYTES;
         const left = Math.ceil((within + Math.min(size - done, 2 ** 40)) / BLOCK_BYTES);
-        // Before the size is known, it reads only one block of a possibly large file.
+        // Only one block before the size is known.
         const most = stat === undefined && wanted > maxReadBytes ? 1 : SLICE_BLOCKS;
         const args = [String(skip), String(Math.min(most, left)), wordOf(path, request.verb)];
         const answer = await look(request, "read", args);
@@ -135,7 +134,7 @@ export function createShellFileSystem(
             throw failure("FILE_TOO_LARGE", request, { details: { size, limit: maxReadBytes } });
         }
         const bytes = answer.body.subarray(within, within + size - done);
-        // Less than the stated size: a file of the kernel, or a file that was just truncated.
+        // A file of the kernel, or a truncated file.
         if (bytes.length === 0) break;
         if (into === undefined) parts.push(bytes);
         else into.set(bytes, done);
@@ -191,7 +190,7 @@ function writtenOf({ fields: [created, ...stat] }: ShellAnswer): WriteResult {
 
 function matched(version: string | null | undefined): string {
   if (version === null) return "!";
-  // A version that the shell cannot have returned would be read as several words.
+  // Other text would be read as several words.
   return version === undefined ? "-" : /^[\x21-\x7e]+$/.test(version) ? version : "?";
 }
 

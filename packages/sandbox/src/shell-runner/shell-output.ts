@@ -5,7 +5,7 @@ import { requireSuccess } from "./shell-answers.ts";
 import type { ShellChannel } from "./shell-channel.ts";
 import { BLOCK_BYTES, SLICE_BLOCKS } from "./shell-files.ts";
 
-/** Output that was first seen in one poll. If both streams grew, their order is unknown. */
+/** The order of both streams within one poll is unknown. */
 interface Segment {
   stream: OutputStream;
   start: number;

@@ -29,13 +29,13 @@ async function pause(ms: number, signal: AbortSignal | undefined): Promise<void>
 
 type StartOptions = NonNullable<Parameters<RunnerProcesses["start"]>[2]>;
 
-/** No process survives KILL for longer, except in a hung file system. */
+/** Only a hung file system lets a process survive KILL for longer. */
 const KILLED_MS = 3_000;
 
 /**
  * Runs processes through a shell: in the background, with output in files, polled on request. It has no terminals and cannot identify
- * programs (`CAPABILITY_MISSING`). Programs ignore SIGINT and SIGQUIT unless they handle them. Output is stored in full, up to the limit on
- * file sizes.
+ * programs (`CAPABILITY_MISSING`). Programs ignore SIGINT and SIGQUIT unless they handle them. Output is limited only by the limit on file
+ * sizes.
  */
 export class ShellProcesses implements Processes {
   readonly #channel: ShellChannel;
@@ -164,7 +164,7 @@ export class ShellProcesses implements Processes {
     }
   }
 
-  /** Like {@link wait}, but polls every half second and does not keep the program running. */
+  /** Polls every half second, without keeping the program running. */
   async ended(id: string): Promise<ProcessInfo> {
     const one = this.#find(id);
     while (one.info.state === "running") {
@@ -239,18 +239,18 @@ export class ShellProcesses implements Processes {
     };
     if (spec.timeoutMs !== undefined && spec.timeoutMs <= MAX_TIMER_MS) {
       one.timeout = setTimeout(() => void this.#end(one, "timeout").catch(() => {}), spec.timeoutMs);
-      // Waiting callers keep the program running; the timer alone must not.
+      // The timer alone must not keep the program running.
       one.timeout.unref();
     }
     this.#known.set(id, one);
     return info;
   }
 
-  /** Sends TERM, waits the grace time, sends KILL; also to remaining children of an ended process. */
+  /** TERM, grace time, KILL; also for children of an ended process. */
   async #end(one: ShellProcess, cause: "timeout" | "killed", graceMs = one.graceMs): Promise<ProcessInfo> {
     if ((await this.#look(one)).state === "running") one.cause ??= cause;
     if (graceMs > 0 && (await this.#signalTree(one, "TERM")) > 0) await this.#gone(one, graceMs);
-    // Repeats KILL for processes that started in between.
+    // Repeated for processes that started in between.
     const deadline = performance.now() + KILLED_MS;
     while ((await this.#signalTree(one, "KILL")) > 0 && performance.now() < deadline)
       await this.#gone(one, 100);
@@ -322,7 +322,7 @@ function checkRequest(spec: ProcessSpec): void {
     );
 }
 
-/** Encodes variables and words of a command, one per line, for the shell program. */
+/** One variable or word per line. */
 function describeRequest({ argv = [], env = {} }: ProcessSpec, mark: string): Buffer {
   const variables = { ...env, HAFT_PROCESS: mark };
   const lines = [

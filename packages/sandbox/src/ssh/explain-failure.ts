@@ -10,7 +10,7 @@ interface Known {
   fix: string;
 }
 
-/** Messages of OpenSSH in English, most specific first: one failure often prints several lines. */
+/** Most specific first, because one failure often prints several lines. */
 const KNOWN: readonly Known[] = [
   {
     said: /REMOTE HOST IDENTIFICATION HAS CHANGED/,
@@ -80,7 +80,7 @@ export function noGreetingError({ spawnError, exitCode, stderr }: SshClient, hos
     const fix = "Install it (apt install openssh-client), or name it as `ssh`.";
     return sshError("SANDBOX_UNAVAILABLE", why, fix, { details: { host, cause: "no-client" } });
   }
-  // 255 is ssh's own code; any other code comes from the remote side.
+  // 255 is ssh's own code.
   if (exitCode === 255 || exitCode === undefined) return explainSsh(stderr, host);
   const why = `the login shell there ended with exit code ${exitCode} and did not run what it was given`;
   const fix = "The user needs a shell that runs commands, without a forced command for its key.";

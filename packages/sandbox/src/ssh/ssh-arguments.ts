@@ -35,7 +35,7 @@ const OPTION = /^[A-Za-z][A-Za-z0-9]*$/;
 // oxlint-disable-next-line no-control-regex -- they are what is looked for
 const CONTROL = /[\u0000-\u001f\u007f]/;
 
-/** Options of every connection. ssh uses the first value of an option, so later options do not change them. */
+/** ssh uses the first value of an option, so later options do not change these. */
 const FIXED: Readonly<Record<string, string>> = {
   BatchMode: "yes",
   StrictHostKeyChecking: "yes",
@@ -58,7 +58,7 @@ const DEFAULTS: Readonly<Record<string, string>> = {
   LogLevel: "ERROR",
 };
 
-/** Returns the arguments before the command. Throws `INVALID_OPTIONS` for values that ssh would misread. */
+/** Throws `INVALID_OPTIONS` for values that ssh would misread. */
 export function sshArguments(target: SshTarget): string[] {
   const { host, user, port, identityFile, options = {} } = target;
   if (!HOST.test(host)) {

@@ -35,11 +35,11 @@ import { clientEnvironment, SshClient } from "./ssh-client.ts";
  * ```
  */
 export interface SshBackendOptions extends SshTarget {
-  /** Sets the workspace: the absolute path of an existing remote folder. */
+  /** Sets the workspace: the absolute path of an existing folder there. */
   root: string;
   /**
-   * Names or locates Node 20 or later on that machine. Default: `node`, if a login without terminal has it on its PATH, else a shell
-   * runner, which supports less. `false`: always the shell runner.
+   * Names or locates Node 20 or later there. Default: `node`, if a login without terminal has it on its PATH, else a shell runner, which
+   * supports less. `false`: always the shell runner.
    */
   remoteNode?: string | false;
 }
@@ -186,7 +186,7 @@ class SshBackend implements SandboxBackend {
       }
       if (greeting === undefined) throw noGreetingError(ssh, this.#options.host);
       const serves = greeting.kind === "node" || greeting.kind === "shell";
-      // The error message comes on another stream, perhaps later.
+      // The error message comes on another stream.
       if (!serves) await ssh.exit;
       checkGreeting(greeting, ssh, this.#options.remoteNode);
       return { greeting, stream: new ChildStream(ssh.child) };

@@ -34,7 +34,7 @@ export class SshClient {
     this.child.kill("SIGKILL");
   }
 
-  /** Returns the first line that is a greeting; the rest stays in the stream. `undefined` if the stream ends first. */
+  /** Leaves the rest in the stream. `undefined` if the stream ends first. */
   async greeting(): Promise<Greeting | undefined> {
     const { stdout } = this.child;
     let said = Buffer.alloc(0);
@@ -66,13 +66,13 @@ export class SshClient {
   }
 }
 
-/** Variables that the client needs to find its keys. Its configuration could send any other variable to the server. */
+/** Only variables for finding keys: the client's configuration could send others to the server. */
 export function clientEnvironment(): Record<string, string> {
   const kept = ["HOME", "USER", "LOGNAME", "SSH_AUTH_SOCK", "XDG_RUNTIME_DIR"].map((name) => [
     name,
     process.env[name],
   ]);
-  // For programs of its configuration, such as a ProxyCommand.
+  // For programs of its configuration.
   const present = kept.filter(([, value]) => value !== undefined) as [string, string][];
   return { ...Object.fromEntries(present), PATH: safePath(), LC_ALL: "C" };
 }

@@ -8,18 +8,18 @@ import { DEFAULT_TMP_MB } from "../defaults.ts";
 import type { PassedFiles } from "../launch/passed-files.ts";
 import { PRIVATE_FOLDERS, type MountRule } from "./mount-plan.ts";
 
-/** In the view, but out of reach of its commands. */
+/** Out of reach of commands. */
 const NOTHING = "/run/.haft";
 const EMPTY_FILE = `${NOTHING}/file`;
 export const EMPTY_FOLDER = `${NOTHING}/folder`;
-/** A device that cannot be opened: git does not treat it as a file, so it neither adds nor removes it. */
+/** Cannot be opened: git neither adds nor removes it. */
 export const CLOSED_FILE = `${NOTHING}/closed`;
 export const VIEW_NODE_PATH = `${NOTHING}/node`;
 /** Read-only copies of writable mounts, so that a protected path never becomes writable in between. */
 const SOURCES = `${NOTHING}/sources`;
 const MIB = 1024 * 1024;
 
-/** Kernel files that their owner can open without any capability. */
+/** Their owner can open them without any capability. */
 const OF_KERNEL = [
   "/sys/kernel/debug",
   "/sys/kernel/tracing",
@@ -36,12 +36,11 @@ export interface ArgumentOptions {
   tmpMb: number | undefined;
   filter: Uint8Array;
   devices: string | undefined;
-  /** Source of {@link VIEW_NODE_PATH}. */
   node: string;
   files: PassedFiles;
 }
 
-/** Builds the arguments before the command. At first nothing is writable: see {@link opening}. */
+/** At first nothing is writable. */
 export function buildArguments(options: ArgumentOptions): string[] {
   const { rules, folder, sockets, network, tmpMb = DEFAULT_TMP_MB, filter, devices, node, files } = options;
   const size = String(Math.max(1, Math.floor(tmpMb * MIB)));
@@ -121,12 +120,12 @@ function mountOf(
   if (kind === "frame") return ["--perms", "0755", "--size", "65536", "--tmpfs", path];
   if (kind !== "hidden" || from !== path) return ["--ro-bind", from, path];
   if (folder) return ["--perms", "0555", "--size", "65536", "--tmpfs", path];
-  // Bubblewrap's own mounts forbid opening devices.
+  // Bubblewrap's mounts forbid opening devices.
   if (getHiddenFileSource(path, walls) === CLOSED_FILE) return ["--ro-bind", "/dev/null", path];
   return ["--perms", "0444", "--ro-bind-data", String(files.addText(standInFor(path))), path];
 }
 
-/** Parts of `/run` that programs need: the DNS resolver, and the system of NixOS. */
+/** The DNS resolver, and the system of NixOS. */
 function ofRun(): string[] {
   const resolver = attempt(() => realpathSync("/etc/resolv.conf"));
   return ["/run/current-system", "/run/booted-system", resolver ?? ""].filter((path) =>
@@ -142,7 +141,7 @@ function words(text: string): string[] {
   return text.split(" ");
 }
 
-/** Empty settings by suffix; programs would reject an empty file. */
+/** By suffix, because programs would reject an empty file. */
 const STAND_INS: readonly (readonly [end: string, text: string])[] = [
   ["/.m2/settings.xml", "<settings/>\n"],
   ["/.m2/settings-security.xml", "<settingsSecurity/>\n"],

@@ -28,7 +28,7 @@ export function findWritableMounts(
   });
 }
 
-/** Checks from outside that only planned paths are writable, and that each protected path has the checked file. */
+/** Checks from outside that only planned paths are writable, and that protected paths have the checked files. */
 export function checkMountRules(pid: number, table: string | undefined, walls: readonly MountRule[]): void {
   const mounted = indexMountTable(table);
   if (mounted.size === 0) throw notContainedError("what is mounted there cannot be seen");

@@ -6,8 +6,8 @@ import { mayHaveLostBytes, nativePath, pathFromBytes } from "../mounts/raw-path.
 import type { ViewSpec } from "./view-spec.ts";
 
 /**
- * A path of a view with special treatment. `frame`: an empty folder of the view that contains others. `open`: writable. `pinned`: writable,
- * but cannot be moved. `held`: read-only. `hidden`: empty.
+ * `frame`: an empty folder of the view that contains others. `open`: writable. `pinned`: writable, but cannot be moved. `held`: read-only.
+ * `hidden`: empty.
  */
 export interface MountRule {
   path: string;
@@ -17,27 +17,26 @@ export interface MountRule {
   identity: string;
 }
 
-/** A path that no mount can protect, with the reason. */
 export interface UnprotectedPath {
   path: string;
   why: string;
 }
 
 export interface MountPlan {
-  /** Upper paths first: the last match applies. */
+  /** Upper paths first; the last match applies. */
   rules: MountRule[];
   unprotected: UnprotectedPath[];
 }
 
-/** Folders that each view has separately, empty at first. */
+/** Separate for each view. */
 export const PRIVATE_FOLDERS = ["/tmp", "/var/tmp", "/dev/shm", "/run"] as const;
 const OWN = [...PRIVATE_FOLDERS, "/dev", "/proc"];
 const NEVER_OPEN = ["/proc", "/dev", "/sys"];
-/** Bubblewrap reads the mount list for each mount, so more take seconds. */
+/** Bubblewrap needs seconds for more. */
 const MOST_WALLS = 1000;
 const RANK = { frame: 0, open: 1, pinned: 2, held: 3, hidden: 4 } as const;
 
-/** @param required paths that are visible and read-only in any case */
+/** @param required visible and read-only in any case */
 export type MountPlanRequest = Pick<
   ViewSpec,
   "writable" | "readOnly" | "pinned" | "hidden" | "replaced" | "extra" | "unsearched"
@@ -45,7 +44,7 @@ export type MountPlanRequest = Pick<
   required?: readonly string[];
 };
 
-/** Plans the current mounts. Missing paths are omitted. */
+/** Missing paths are omitted. */
 export function createMountPlan(wanted: MountPlanRequest): MountPlan {
   const { writable, readOnly, pinned, hidden, extra, required = [], unsearched = [], replaced = [] } = wanted;
   const walls = new Map<string, MountRule>();
@@ -66,7 +65,7 @@ export function createMountPlan(wanted: MountPlanRequest): MountPlan {
   };
   const hold = (path: string): void => {
     const root = openAround(path);
-    // Paths outside of roots are not writable.
+    // Not writable anyway.
     if (root === undefined || root === path) return;
     pinUpTo(dirname(path), root);
     if (lstatSync(nativePath(path), { throwIfNoEntry: false })?.isSymbolicLink() !== true)
@@ -110,7 +109,7 @@ export function isHiddenInView(path: string, open: readonly string[]): boolean {
   return around !== undefined && OWN.includes(around) && !open.includes(around);
 }
 
-/** Returns folders above that only the view has. Mounts cannot be moved, so paths below stay in place. */
+/** Folders above that only the view has. As mounts they cannot be moved. */
 function framesOf(path: string, open: readonly string[]): MountRule[] {
   const around = nearest(dirname(path), [...PRIVATE_FOLDERS, ...open]);
   if (around === undefined || open.includes(around)) return [];
@@ -163,7 +162,7 @@ export function readMountIdentity(path: string): string | undefined {
   return stats === undefined ? undefined : formatMountIdentity(stats);
 }
 
-/** Inode numbers are reused at once, so they do not suffice. */
+/** Inode numbers are reused at once. */
 export function formatMountIdentity({ dev, ino, birthtimeNs }: BigIntStats): string {
   return `${dev}:${ino}:${birthtimeNs}`;
 }
@@ -180,21 +179,21 @@ export function takeFileSnapshot(paths: readonly string[]): FileSnapshot {
   };
 }
 
-/** True if all files and folders are the same and unchanged. */
+/** True if all are the same and unchanged. */
 export function matchesSnapshot({ paths, stats }: FileSnapshot): boolean {
   return paths.every((path, at) =>
     isUnchanged(stats[at], lstatSync(nativePath(path), { bigint: true, throwIfNoEntry: false })),
   );
 }
 
-/** Comparing numbers is faster than text. */
+/** Faster than text. */
 function isUnchanged(one: BigIntStats | undefined, other: BigIntStats | undefined): boolean {
   if (one === undefined || other === undefined) return one === other;
   if (one.ino !== other.ino || one.dev !== other.dev || one.birthtimeNs !== other.birthtimeNs) return false;
   return one.ctimeNs === other.ctimeNs || (one.isDirectory() && other.isDirectory());
 }
 
-/** Resolves the folder of a path; empty if it does not exist. */
+/** Empty if its folder does not exist. */
 export function resolveEntryPath(path: string): string[] {
   const folder = resolveMountPath(dirname(path));
   return folder === undefined ? [] : [join(folder, basename(path))];
@@ -204,7 +203,7 @@ function depthOf(path: string): number {
   return path.split("/").length;
 }
 
-/** Excludes sockets and pipes, which are handled elsewhere. */
+/** Without sockets and pipes. */
 function look(path: string): Pick<MountRule, "folder" | "identity"> | undefined {
   const stats = attempt(() => lstatSync(nativePath(path), { bigint: true, throwIfNoEntry: false }));
   if (stats === undefined || !(stats.isDirectory() || stats.isFile())) return undefined;
@@ -217,10 +216,10 @@ export function resolveMountPath(path: string): string | undefined {
   return attempt(() => pathFromBytes(realpathSync.native(nativePath(path), "buffer")));
 }
 
-/** Limits watches, because the system limits them per user. */
+/** Watches are limited per user. */
 const MOST = 64;
 
-/** Reports at once if the host replaces a protected path. */
+/** Reports replaced paths at once. */
 export class MountRuleWatcher {
   readonly #watchers = new Map<string, FSWatcher>();
   readonly #names = new Map<string, Set<string>>();
@@ -230,7 +229,7 @@ export class MountRuleWatcher {
     this.#changed = changed;
   }
 
-  /** Replaces the watched paths. Without a free watch, the next command finds the change. */
+  /** Without a free watch, the next command finds the change. */
   follow(paths: readonly string[]): void {
     this.#names.clear();
     for (const path of paths) {
@@ -257,7 +256,7 @@ export class MountRuleWatcher {
   }
 
   #noticed(folder: string, name: string): void {
-    // A moved or replaced folder needs a new watch.
+    // Another folder needs a new watch.
     if (name === basename(folder)) this.#forget(folder);
     if (this.#names.get(folder)?.has(name) === true || name === basename(folder)) this.#changed();
   }

@@ -37,7 +37,6 @@ export class StartInfo {
   }
 }
 
-/** The open mount namespace of a view, with its mounts. */
 export class MountNamespace {
   readonly pid: number;
   readonly file: number;
@@ -50,12 +49,12 @@ export class MountNamespace {
     this.file = openSync(path, "r");
   }
 
-  /** False if another process has the pid now. */
+  /** False if another process has the pid. */
   exists(): boolean {
     return attempt(() => readlinkSync(`/proc/${this.pid}/ns/mnt`)) === this.#name;
   }
 
-  /** The content of `/proc/PID/mountinfo`; `undefined` if the view has ended. */
+  /** `undefined` if the view has ended. */
   table(): string | undefined {
     return this.exists()
       ? attempt(() => pathFromBytes(readFileSync(`/proc/${this.pid}/mountinfo`)))
@@ -74,7 +73,7 @@ export interface OpenView {
   needs: RunnerNeeds;
 }
 
-/** Checks that the namespaces differ from ours. Throws for a bubblewrap that contains nothing. */
+/** Throws for a bubblewrap that contains nothing. */
 export function checkNamespaces(pid: number | undefined, network: "none" | "full"): number {
   if (pid === undefined) throw notContainedError("it does not say which process it started");
   const names = network === "none" ? [...NAMESPACES, "net"] : NAMESPACES;

@@ -35,11 +35,11 @@ import { startView } from "./start-view.ts";
 import type { ViewOptions, ViewSpec } from "./view-spec.ts";
 import type { View, ViewDescription } from "./view.ts";
 
-/** Limits attempts to mount a protected path that is replaced again and again. Then nothing runs. */
+/** Then a path that is replaced again and again stays missing, and nothing runs. */
 const TRIES = 3;
 
 /**
- * Describes a view and checks its folders, without starting anything.
+ * Checks folders, without starting anything.
  *
  * @throws HaftError `CONTAINMENT_UNAVAILABLE` for a folder that must not be writable
  */
@@ -90,7 +90,7 @@ class HostView implements View {
           plan: () => {
             this.#checkRoots();
             const plan = this.#plan(needs);
-            // In a writable folder, bubblewrap would create a mount point if the socket was just removed.
+            // Bubblewrap would create a mount point for a removed socket.
             const inOpen = openOf(plan);
             const sockets = this.#seenSockets(plan).filter(
               (path) => !inOpen.some((one) => isWithin(path, one)),
@@ -131,7 +131,7 @@ class HostView implements View {
     return this.#turns.runExclusive(async () => {
       if (this.#unsearched.size === 0) return;
       const searched = this.#unsearched;
-      // Unmounting would expose protected paths below for a moment, so the mounts stay.
+      // Unmounting would expose protected paths below.
       for (const path of searched) this.#pinned.add(path);
       this.#unsearched = new Set();
       this.#whole = undefined;
@@ -202,7 +202,7 @@ class HostView implements View {
     await this.#turns.runExclusive(async () => void (this.#open = undefined));
   }
 
-  /** Sequential, because concurrent runs would mount twice. */
+  /** Concurrent runs would mount twice. */
   #takeTurn(): Promise<void> {
     return this.#turns.runExclusive(() => this.#putUp());
   }
@@ -229,7 +229,7 @@ class HostView implements View {
     }
   }
 
-  /** A cheap check before each command. A mount only comes off if its file is replaced, which changes its state. */
+  /** A mount only comes off if its file is replaced, which changes its state. */
   #isUnchanged(): boolean {
     if (this.#open === undefined || this.#whole === undefined) return false;
     const isThere = this.#roots.every(({ path }) => resolveMountPath(path) === path);
@@ -249,7 +249,7 @@ class HostView implements View {
     const sockets = this.#seenSockets(plan, pid).filter((path) => !mounted.has(path));
     if (walls.length + sockets.length === 0) {
       this.#decisive = this.#decisiveIn(plan);
-      // Paths without a snapshot before the plan count from the next check.
+      // Paths without a snapshot count from the next check.
       this.#whole = this.#decisive.join("\0") === now.paths.join("\0") ? now : undefined;
     }
     return [
@@ -261,7 +261,7 @@ class HostView implements View {
   #decisiveIn(plan: MountPlan): string[] {
     const open = openOf(plan);
     const inOpen = (path: string): boolean => open.some((root) => isWithin(path, root));
-    // The path may be a link that changes later.
+    // A link may change later.
     const inView = (path: string, isThere: (place: string) => boolean): boolean =>
       [path, ...resolveEntryPath(path)].some(isThere);
     return [
@@ -289,7 +289,7 @@ class HostView implements View {
   }
 
   #seenSockets(plan: MountPlan, pid?: number): string[] {
-    // Private folders of the view also contain its read-only mounts.
+    // Private folders also contain read-only mounts.
     const shown = plan.rules.flatMap(({ kind, path }) =>
       kind === "hidden" || kind === "frame" ? [] : [path],
     );
@@ -297,7 +297,7 @@ class HostView implements View {
     const isSeen = (path: string): boolean =>
       !isHiddenInView(path, shown) && !hidden.some((one) => isWithin(path, one));
     const listed = this.#sockets.paths(this.#spec.network === "full" ? pid : undefined);
-    // Commands cannot have created it, because masked paths cannot be removed.
+    // Commands cannot remove masked paths.
     const others = this.#doors.filter(({ path, kind }) => getHostSocket(path)?.kind === kind);
     return [...new Set([...listed, ...others.map(({ path }) => path)])].filter(isSeen);
   }
@@ -331,7 +331,7 @@ class HostView implements View {
   }
 }
 
-/** True for a path of the host that commands cannot change, at its usual place. */
+/** True for a path that commands cannot change, at its usual place. */
 function isOfHost({ kind, from }: MountRule): boolean {
   return kind !== "open" && kind !== "frame" && (from === undefined || kind === "hidden");
 }
@@ -340,17 +340,17 @@ function openOf({ rules }: MountPlan): string[] {
   return rules.flatMap(({ kind, path }) => (kind === "open" ? [path] : []));
 }
 
-/** Pids 1 and 2 in a view are its first process and the runner, whose children are commands and pooled shells. */
+/** Its children are commands and pooled shells. */
 const RUNNER = 2;
 
-/** True if a process runs that no command waits for. */
+/** Ignores processes that a command waits for. */
 function hasLeftRunning(pid: number): boolean {
   const processes = `/proc/${pid}/root/proc`;
   const names = attempt(() => readdirSync(processes)) ?? [];
   return names.some((name) => {
     if (!/^\d+$/.test(name) || Number(name) <= RUNNER) return false;
     const stat = attempt(() => readFileSync(`${processes}/${name}/stat`, "latin1"));
-    // State and parent follow the name, which may contain anything.
+    // The name may contain anything.
     const [, state, parent] = /\) (\S) (\d+) [^)]*$/s.exec(stat ?? "") ?? [];
     return parent !== undefined && state !== "Z" && Number(parent) !== RUNNER;
   });

@@ -18,11 +18,11 @@ export interface ViewProbe {
   reason?: string;
   fix?: string;
   details: Record<string, string>;
-  /** Milliseconds until a command had ended, without a runner. */
+  /** Until a command had ended, without a runner. */
   startMs?: number;
 }
 
-/** Prints `held`, or the failure. Its second argument is the runner's Node. */
+/** Prints `held`, or the failure. The second argument is the runner's Node. */
 const CHECK = `
 { "$2" -v >/dev/null 2>&1 || { echo "its Node does not start"; exit; }; }
 { command : >>/proc/sys/kernel/core_pattern; } 2>/dev/null && { echo "kernel settings can be written"; exit; }
@@ -31,16 +31,13 @@ grep -q 'CapEff:.*[1-9a-f]' /proc/self/status && { echo "commands have capabilit
 unshare -Ur true 2>/dev/null && { echo "commands can make user namespaces"; exit; }
 [ "$(tail -n +3 /proc/net/dev | grep -cv '^ *lo:')" = 0 ] || { echo "there is a network"; exit; }
 : >made && echo held`;
-/** As long as a session waits for its runner, for busy machines. */
+/** The same as for a session's runner. */
 const WAIT_MS = 60_000;
-/** Retries if mounts of the host change during the opening. */
+/** Mounts of the host may change. */
 const TRIES = 3;
 const probes = new Map<string, Promise<ViewProbe>>();
 
-/**
- * Opens a view and checks it with a command. Caches the result per program, except failures by changing mounts or a busy machine. Throws
- * only if cancelled.
- */
+/** Opens a view and checks it with a command. Caches the result per program, except temporary failures. Throws only if cancelled. */
 export function probeView(
   options: ViewOptions & { signal?: AbortSignal; waitMs?: number } = {},
 ): Promise<ViewProbe> {
@@ -103,7 +100,7 @@ function unavailable(thrown: unknown, details: ViewProbe["details"]): ViewProbe 
   return withoutUndefined<ViewProbe>({ available: false, reason: getErrorMessage(thrown), fix, details });
 }
 
-/** Returns the check's output from a new view without a runner, which would take four times as long. */
+/** Without a runner, which would take four times as long. */
 async function saidIn(
   view: View,
   { run, ...how }: { work: string; run: string; waitMs: number },

@@ -21,7 +21,7 @@ import type { OpenView } from "./open-namespaces.ts";
 export interface Remount {
   path: string;
   kind: MountRule["kind"];
-  /** Source inside the view. Absent: only the flags change. */
+  /** Inside the view. Absent: only the flags change. */
   source?: string;
   flags?: readonly string[];
 }
@@ -45,7 +45,7 @@ while [ $# -gt 0 ]; do
   shift 3
 done`;
 
-/** Mounts in an open view, also for running processes. `makePrivate` excludes later mounts of the host. */
+/** Also for running processes. `makePrivate` excludes later mounts of the host. */
 export async function mountInView(
   view: OpenView,
   mounts: readonly Remount[],
@@ -96,7 +96,7 @@ function asWord(path: string): string {
   return `raw:${Array.from(pathToBytes(path), (byte) => `\\0${byte.toString(8).padStart(3, "0")}`).join("")}`;
 }
 
-/** Returns mounts to make writable at the end, including mounts below, as far as they are writable on the host. */
+/** Includes mounts below, if the host can write them. */
 export function planWritableRemounts(
   walls: readonly MountRule[],
   mounted: ReadonlyMap<string, MountEntry>,
@@ -113,7 +113,7 @@ export function planWritableRemounts(
   });
 }
 
-/** Returns mounts that bubblewrap left writable: below folders that our user cannot enter, and new mounts of the host. */
+/** Covers mounts that bubblewrap left writable: below folders that our user cannot enter, and new mounts of the host. */
 export function planReadOnlyRemounts(
   pid: number,
   walls: readonly MountRule[],
@@ -124,19 +124,19 @@ export function planReadOnlyRemounts(
     if (folder !== undefined) return { path: folder, kind: "hidden", source: EMPTY_FOLDER };
     return { path, kind: "held", flags: ["ro", ...lockedFlags(path, mounted.values())] };
   });
-  // A bubblewrap that leaves everything writable contains nothing, which is an error.
+  // Such a bubblewrap contains nothing, which is an error.
   if (remounts.some(({ path }) => path === "/")) return [];
   return [...new Map(remounts.map((one) => [one.path, one])).values()];
 }
 
-/** Returns the first folder above that our user cannot enter. */
+/** Returns a folder that our user cannot enter. */
 function closedAbove(pid: number, path: string): string | undefined {
   const names = path.split("/").slice(1, -1);
   const folders = names.map((_, at) => `/${names.slice(0, at + 1).join("/")}`);
   return folders.find((folder) => !hasAccess(`/proc/${pid}/root${folder}`, constants.X_OK));
 }
 
-/** Covers a path in one step, because a process may open the file at any moment. */
+/** In one step, because a process may open the file at any moment. */
 export function toRemount({ path, kind, folder, from }: MountRule, walls: readonly MountRule[]): Remount {
   if (kind === "hidden" && from !== undefined) return { path, kind, source: getReplacementSource(path) };
   if (kind === "hidden")
@@ -144,7 +144,7 @@ export function toRemount({ path, kind, folder, from }: MountRule, walls: readon
   return { path, kind, source: kind === "held" ? getMountSource(path, walls) : path };
 }
 
-/** Returns mount flags that a namespace with fewer rights must repeat. */
+/** A namespace with fewer rights must repeat these. */
 function lockedFlags(path: string, mounted: Iterable<MountEntry>): string[] {
   const around = [...mounted]
     .filter((one) => isWithin(path, one.path))

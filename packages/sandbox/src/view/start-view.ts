@@ -27,7 +27,7 @@ export interface StartOptions extends ViewOptions {
   onEnded: (namespace: MountNamespace | undefined) => void;
 }
 
-/** Prepares one start of a runner in a view. Throws errors of `plan`. */
+/** Throws errors of `plan`. */
 export async function startView(options: StartOptions): Promise<PreparedView> {
   const { needs, network, tmpMb, cacheFolder = getDefaultCacheFolder() } = options;
   const programs = viewPrograms(options);
@@ -74,7 +74,7 @@ export async function startView(options: StartOptions): Promise<PreparedView> {
       const [bwrap, sh] = withCodedErrors(
         () => [requireUnchangedProgram(programs.bwrap), requireUnchangedProgram(programs.sh)] as const,
       );
-      // Reports that all is mounted. Bubblewrap leaves the other two files open.
+      // Reports that all is mounted. Bubblewrap leaves the others open.
       const marked = `echo >&${marker}; exec ${outer}<&- ${inner}<&- ${marker}>&-; exec "$@"`;
       return [bwrap, "--args", String(passed), "--", sh, "-c", marked, "haft-view"];
     } catch (thrown) {
@@ -109,7 +109,7 @@ export async function startView(options: StartOptions): Promise<PreparedView> {
       whyNot = stderr;
       return replacedMountError(plan.rules) ?? whyNotStarted(stderr, programs.bwrap.path);
     },
-    // A mount or socket of the host vanished during the start. Other replacements may be attacks.
+    // A path of the host vanished. Other replacements may be attacks.
     canRetry: () => {
       const [gone] = /(?<=remount "\/newroot)\/.*(?=": )/.exec(whyNot) ?? [];
       const isGone =

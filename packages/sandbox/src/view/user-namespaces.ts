@@ -7,17 +7,17 @@ import { explainFailure } from "../bubblewrap/explain-failure.ts";
 import { containmentError } from "../errors.ts";
 import type { ViewPrograms } from "./view-spec.ts";
 
-/** Open files of two nested user namespaces, which exist as long as the files are open. */
+/** Open files, which keep the namespaces alive. */
 export interface UserNamespaces {
-  /** Owns a view: its root may mount there. Our user is root in it. */
+  /** Owns a view: its root, our user, may mount there. */
   outer: number;
-  /** The namespace of commands: users have the same ids as on the host, and no rights over the view. */
+  /** For commands: the same users as on the host, without rights over the view. */
   inner: number;
 }
 
 let made: Promise<UserNamespaces> | undefined;
 
-/** Creates one pair for all views. The open files end with this process. */
+/** One pair for all views, until this process ends. */
 export function userNamespaces(programs: ViewPrograms): Promise<UserNamespaces> {
   if (made === undefined) {
     made = make(programs);
@@ -40,7 +40,7 @@ function sameAs(path: string): string {
   return Array.from(lines, ([, first, count]) => `${first} ${first} ${count}`).join("\n");
 }
 
-/** Runs as the outer root, because the creator of a namespace cannot map its users. */
+/** Runs as the outer root, because a creator cannot map users. */
 const INNER = `
 "$2" -U "$3" -c 'echo $$; read -r end' | {
   read -r pid && echo "$0" >"/proc/$pid/uid_map" && echo "$1" >"/proc/$pid/gid_map" && echo "$pid"

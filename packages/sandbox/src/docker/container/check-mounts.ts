@@ -22,7 +22,7 @@ const SYSTEM = [
 const RESERVED = ["/", "/proc", "/sys", "/dev", "/tmp", "/opt/haft"];
 
 /**
- * Resolves all links of the mounts now, because the Engine is root and would follow any link.
+ * Resolves links now, because the Engine is root and would follow any link.
  *
  * @throws HaftError `SANDBOX_UNSUPPORTED` for folders that would expose the host, `SANDBOX_MOUNT_REFUSED` for replaced folders
  */

@@ -17,16 +17,14 @@ export const HAFT_LABEL_VALUE = "1";
 export const KEY_LABEL = "haft.key";
 export const HOST_LABEL = "haft.host";
 
-/** Variables in addition to the image's own, such as PATH. Commands get theirs from the host. */
+/** In addition to the image's variables, such as PATH. */
 const RUNNER_ENVIRONMENT = ["HOME=/tmp", "TMPDIR=/tmp", "LANG=C.UTF-8", "USER=haft", "LOGNAME=haft"];
 
-/** Names in `/sys` and `/sys/fs`, in case the containers are on another machine. */
+/** Used if the containers are on another machine. */
 const SYS_FOLDERS = "block bus class dev devices firmware hypervisor kernel module power";
 const FILE_SYSTEMS = "bpf btrfs erofs ext4 f2fs fuse nfs overlay pstore resctrl selinux smackfs tmpfs xfs";
 
-/**
- * Paths to mask if the container's user is root: it could open root's files without any capability. Contains Docker's own list and more.
- */
+/** Paths to mask if the user is root, who could open root's files without any capability. Extends Docker's own list. */
 const kernelFiles = () => ({
   MaskedPaths: [
     ...`acpi asound buddyinfo dynamic_debug interrupts iomem ioports kallsyms kcore key-users keys kmsg kpagecgroup
@@ -34,7 +32,7 @@ const kernelFiles = () => ({
       timer_list timer_stats vmallocinfo zoneinfo`
       .split(/\s+/)
       .map((name) => `/proc/${name}`),
-    // All except the memory limits. A user with uid 0 could open the rest, and reading some of these files has effects.
+    // All except the memory limits; reading some of these files has effects.
     ...namesIn("/sys", SYS_FOLDERS, "fs").map((name) => `/sys/${name}`),
     ...namesIn("/sys/fs", FILE_SYSTEMS, "cgroup").map((name) => `/sys/fs/${name}`),
   ],
@@ -58,10 +56,9 @@ export interface ContainerSettings {
   /** The id, because tags can be moved. */
   image: string;
   volumes: readonly string[];
-  /** Milliseconds since the epoch. */
   createdAt: number;
   command: readonly string[];
-  /** The system call filter: its text, or the path of its file. Undefined: the Engine's own filter. */
+  /** The system call filter: its text or file. Undefined: the Engine's own. */
   profile: string | undefined;
   start: RunnerStart;
 }
@@ -72,7 +69,7 @@ export function hashSpec(spec: SandboxSpec, image: string): string {
   return hashSandboxValue([{ ...lasting, lifetime, ...heldPlaces(spec) }, image]);
 }
 
-/** Writing to a protected file changes its identity; that must not change the hash. */
+/** Writing to a protected file changes its identity, but must not change the hash. */
 function heldPlaces({ protectedPaths }: SandboxSpec): object {
   return protectedPaths === undefined
     ? {}
@@ -93,7 +90,7 @@ export function containerConfig(settings: ContainerSettings): Record<string, unk
   const memory = Math.floor(limits.memoryMb * MIB);
   const own = (mode: number): string => {
     const more = `rw,nosuid,nodev,exec,size=${Math.floor(limits.tmpMb * MIB)}`;
-    // Podman does not accept an owner, so all may write. Without `notmpcopyup` it would copy the mode of the image's folder.
+    // Podman accepts no owner, so all may write, and would copy the mode of the image's folder.
     return isPodman
       ? `${more},mode=1777,notmpcopyup`
       : `${more},mode=${mode.toString(8)},uid=${uid},gid=${gid}`;
@@ -104,7 +101,7 @@ export function containerConfig(settings: ContainerSettings): Record<string, unk
     Source,
     Target,
     ReadOnly,
-    // Later mounts of the host are not visible inside.
+    // Hides later mounts of the host.
     BindOptions: { Propagation: "rprivate", ...(ReadOnly ? onlyRead : {}) },
   });
   return {
@@ -152,7 +149,7 @@ export function containerConfig(settings: ContainerSettings): Record<string, unk
       ],
       ...covered,
       Tmpfs: {
-        // Docker sets the mode of the image's folder, so the user must own it.
+        // Docker sets the mode of the image's folder.
         "/tmp": own(0o1777),
         // Podman would mount these without a size.
         ...(isPodman ? { "/run": own(0o755), "/var/tmp": own(0o1777) } : {}),
@@ -166,13 +163,13 @@ export function containerConfig(settings: ContainerSettings): Record<string, unk
         ...(spec.maskedSockets ?? []).map(({ path }) => bind("/dev/null", path, true)),
         ...inMemory(settings),
       ],
-      // Otherwise Docker would write the runner's output to disk.
+      // Otherwise Docker stores the runner's output on disk.
       LogConfig: { Type: "none" },
     },
   };
 }
 
-/** Podman's own limit (a million) needs capabilities of root. A limit at `pid_max` has no effect. */
+/** Podman's own limit needs capabilities of root. `pid_max` is no restriction. */
 function ofUser(): object[] {
   const limits = attempt(() => readFileSync("/proc/self/limits", "utf8")) ?? "";
   const [, own] = /^Max processes +\S+ +(\d+)/m.exec(limits) ?? [];
@@ -233,13 +230,13 @@ export function toSandboxRef({ Id, State, Created, Labels }: ListedContainer): S
   };
 }
 
-/** Identifies this process for other hosts: PID namespace, process id and start time. */
+/** Identifies this process for other hosts. */
 export function formatHostId(): string {
   const { space, pid, started } = getCurrentOwner();
   return `${space} ${pid} ${started}`;
 }
 
-/** True only if the process has certainly ended. Hosts on other machines or in containers are unknown. */
+/** True only if the process has certainly ended. */
 export function isHostGone(mark: string): boolean {
   const [space = "", pid, started] = mark.split(" ");
   return getOwnerStatus({ space, pid: Number(pid), started: Number(started) }) === "gone";

@@ -13,7 +13,7 @@ const MIB = 1024 * 1024;
 const LOOK_MS = 20;
 const HEARD_MS = 1_000;
 
-/** A part of `/containers/ID/stats`. Uncounted values are absent or 0. */
+/** Uncounted values are absent or 0. */
 interface Stats {
   memory_stats?: { usage?: number };
   cpu_stats?: { cpu_usage?: { total_usage?: number } };
@@ -27,7 +27,7 @@ export class Containers {
     this.#engine = engine;
   }
 
-  /** Not cancellable: a cancelled request could leave an unknown container. */
+  /** Not cancellable: it could leave an unknown container. */
   async create(name: string, config: Record<string, unknown>): Promise<string> {
     const { Id } = await this.#engine.call<{ Id: string }>("POST", `/containers/create?name=${name}`, {
       body: config,
@@ -50,20 +50,20 @@ export class Containers {
     if (pid > 0) limitTcpMemory({ id, pid }, Math.floor(memoryMb * MIB));
   }
 
-  /** Returns the process id on the Engine's machine, or 0 if the container is not running. */
+  /** Returns 0 if the container is not running. */
   async mainProcess(id: string): Promise<number> {
     const { State } = await this.#engine.call<{ State: { Pid: number } }>("GET", `/containers/${id}/json`);
     return State.Pid;
   }
 
-  /** Returns the usage that the Engine counts. Without control groups it counts nothing. */
+  /** Without control groups, the Engine counts nothing. */
   async usage(id: string): Promise<SandboxUsage> {
     const path = `/containers/${id}/stats?stream=false&one-shot=true`;
     const { memory_stats, cpu_stats, pids_stats } = await this.#engine.call<Stats>("GET", path);
     const used = cpu_stats?.cpu_usage?.total_usage;
     return withoutUndefined<SandboxUsage>({
       memoryBytes: memory_stats?.usage,
-      // Nanoseconds. Every container has used some, so 0 means uncounted.
+      // Nanoseconds; 0 means uncounted.
       cpuMs: used === undefined || used === 0 ? undefined : Math.round(used / 1_000_000),
       tasks: pids_stats?.current || undefined,
     });
@@ -87,7 +87,7 @@ export class Containers {
     return ExitCode ?? undefined;
   }
 
-  /** Resolves with the exit code, or `undefined` if it cannot be determined any more. */
+  /** Returns `undefined` if the exit code is lost. */
   async wait(id: string, signal?: AbortSignal): Promise<number | undefined> {
     try {
       const path = `/containers/${id}/wait?condition=next-exit`;
@@ -99,7 +99,7 @@ export class Containers {
     }
   }
 
-  /** The Engine remembers this after removal, but may learn it shortly after the end. */
+  /** The Engine may learn this shortly after the end. */
   async ranOutOfMemory(id: string, since: number): Promise<boolean> {
     const filters = encodeURIComponent(JSON.stringify({ container: [id], event: ["oom", "kill"] }));
     const from = Math.floor(since / 1000) - 1;
@@ -117,7 +117,7 @@ export class Containers {
     return false;
   }
 
-  /** Lists containers with all of Haft's labels. Any program may use the label `haft`. */
+  /** Checks all of Haft's labels, because any program may use `haft`. */
   async list(): Promise<ListedContainer[]> {
     const label = [`${LABEL}=${HAFT_LABEL_VALUE}`, KEY_LABEL, HOST_LABEL];
     const filters = encodeURIComponent(JSON.stringify({ label }));
@@ -159,11 +159,11 @@ export class Containers {
     let refused: unknown;
     for (let tries = 0; tries === 0 || performance.now() < deadline; tries++) {
       try {
-        // Repeats the request instead of checking: the Engine gives up if a file appears in the container's folder during removal.
+        // Repeats the request, because the Engine gives up if a file appears in the container's folder.
         await this.#engine.call("DELETE", `/containers/${id}?force=1&v=1`);
       } catch (thrown) {
         if (isGone(thrown)) return tries > 0;
-        // A removal in progress is also an error. The first error may be a timeout.
+        // A removal in progress is also an error; the first may be a timeout.
         refused = thrown;
         if (tries > 0 && !(thrown instanceof EngineError)) break;
       }
@@ -173,7 +173,6 @@ export class Containers {
   }
 }
 
-/** The container may still run with all its access. */
 function notRemoved(id: string, cause: unknown): HaftError {
   const why = cause === undefined ? "it is still there" : getErrorMessage(cause).replace(/\.$/, "");
   const short = id.slice(0, 12);

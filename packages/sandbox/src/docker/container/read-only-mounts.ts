@@ -5,10 +5,10 @@ import { sandboxError } from "../../errors.ts";
 import { hostMountTable, listSubmounts } from "../../mounts/mount-table.ts";
 import type { Engine } from "../engine/engine.ts";
 
-/** `recursive`: an option of newer Engines. `one-by-one`: submounts are excluded, and each is mounted separately. */
+/** `recursive`: an option of newer Engines. `one-by-one`: each submount is mounted separately. */
 export type ReadOnlyMountMode = "recursive" | "one-by-one";
 
-/** The first versions with recursive read-only mounts: of the Engine's API, and of Linux. */
+/** Minimum versions of the Engine's API and Linux. */
 const RECURSIVE_API = [1, 44] as const;
 const RECURSIVE_KERNEL = [5, 12] as const;
 
@@ -25,7 +25,7 @@ export function getReadOnlyMountMode(api: string, { KernelVersion }: EngineInfo)
     : "one-by-one";
 }
 
-/** Runtimes whose containers share the kernel and folders of the Engine's machine. */
+/** Containers share the kernel of the Engine's machine. */
 const RUNTIMES = /^(runc|crun|youki|io\.containerd\.runc\.v2)$/;
 
 export interface EngineCapabilities {
@@ -33,7 +33,7 @@ export interface EngineCapabilities {
   hostFolders: boolean;
   readOnlyMode: ReadOnlyMountMode;
   isPodman: boolean;
-  /** True if the Engine runs without root: uids inside differ from uids here. */
+  /** True if uids inside differ from uids here. */
   rootless: boolean;
 }
 
@@ -42,7 +42,7 @@ export async function inspectEngine(engine: Engine): Promise<EngineCapabilities>
     engine.version(),
     engine.call<EngineInfo>("GET", "/info"),
   ]);
-  // False for containers in a virtual machine (Docker Desktop), where inode numbers differ.
+  // False in a virtual machine (Docker Desktop), where inode numbers differ.
   const hostFolders = info.KernelVersion === release() && RUNTIMES.test(info.DefaultRuntime ?? "");
   return { hostFolders, readOnlyMode: getReadOnlyMountMode(api, info), isPodman, rootless: isRootless(info) };
 }
@@ -57,7 +57,7 @@ export interface Submount {
   readOnlyPath: ReadOnlyPath;
 }
 
-/** Lists mounts below read-only folders, with their path inside. `shown` folders have the same path inside. */
+/** `shown` folders have the same path inside. */
 export function listReadOnlySubmounts(mounts: readonly SandboxMount[], shown: readonly string[]): Submount[] {
   const table = hostMountTable();
   const folders = [

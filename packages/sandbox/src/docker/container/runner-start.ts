@@ -4,7 +4,7 @@ import { stageNode } from "../../programs/stage-node.ts";
 import { readShellProgram } from "../../shell-runner/connect-shell-runner.ts";
 import { CONTAINER_INIT_PATH } from "./stage-init.ts";
 
-/** `image-node`: the image's Node. `host-node`: this machine's Node, mounted. `image-shell`: the image's shell, which supports less. */
+/** `image-node`: the image's Node. `host-node`: this machine's, mounted. `image-shell`: the image's shell, which supports less. */
 export type DockerRunner = "image-node" | "host-node" | "image-shell";
 export const DOCKER_RUNNERS: readonly DockerRunner[] = ["image-node", "host-node", "image-shell"];
 
@@ -12,9 +12,9 @@ export interface RunnerStart {
   runner: DockerRunner;
   kind: "program" | "shell";
   command: readonly string[];
-  /** Precedes the main command of a container. Empty: Docker adds its own init. */
+  /** Precedes the main command. Empty: Docker adds its own init. */
   init: readonly string[];
-  /** True if commands cannot inspect the runner or the first process, which has the same descriptors. */
+  /** True if commands cannot inspect the runner or the first process, which has its descriptors. */
   guarded: boolean;
   source?: string;
   keeper: (lifetime: DetachedLifetime, mark: string) => readonly string[];
@@ -22,7 +22,7 @@ export interface RunnerStart {
 }
 
 const NODE_INSIDE = "/opt/haft/node";
-/** Commands of a detached container may already run, and could make a new runner listen for a debugger. */
+/** Commands of a detached container could make a new runner listen for a debugger. */
 const NO_DEBUGGER = ["--disable-sigusr1"].filter((flag) => process.allowedNodeEnvironmentFlags.has(flag));
 const CHECK_NODE =
   'if(parseInt(process.versions.node)<20){console.error("it is Node "+process.versions.node);process.exit(1)}';
@@ -36,7 +36,7 @@ export async function createRunnerStart(
   const system = initPath === undefined ? [] : [{ source: initPath, target: CONTAINER_INIT_PATH }];
   if (runner === "image-shell") {
     const source = readShellProgram();
-    // The program is not an argument, because commands may end programs by words in their arguments (`pkill -f`).
+    // Not an argument, because commands may end programs by their arguments (`pkill -f`).
     const command = ["sh", "-c", `eval "$(dd bs=1 count=${Buffer.byteLength(source)} 2>/dev/null)"`];
     return { runner, kind: "shell", command, init, guarded: false, source, keeper: keptByShell, system };
   }
@@ -72,7 +72,7 @@ export function wrapWithSetup(
 
 const READY = "/tmp/.haft-ready";
 
-/** Returns the main process of a detached container: it runs the setup, and ends when it is idle for too long or too old. */
+/** The main process of a detached container runs the setup, and ends when it is idle for too long or too old. */
 export function keeperCommand(
   start: RunnerStart,
   lifetime: DetachedLifetime,
@@ -89,7 +89,7 @@ export function wrapWithReadyCheck(setup: string | undefined, command: readonly 
 
 const LOOK_MS = 2_000;
 
-/** @param mark a file that is created, again if a command removes it */
+/** @param mark a file that is kept existing */
 function keptByNode(
   node: readonly string[],
   { idleMs, maxAgeMs }: DetachedLifetime,
@@ -109,7 +109,7 @@ function keptByNode(
   return [...node, "-e", program];
 }
 
-/** Counts seconds, because a shell cannot sleep for less. */
+/** Counts seconds, because shells cannot sleep for less. */
 function keptByShell({ idleMs, maxAgeMs }: DetachedLifetime, mark: string): readonly string[] {
   const script = `trap 'exit 0' TERM
 now=0 last=0

@@ -15,32 +15,27 @@ const PLACES = [
   "/sbin/tini",
 ];
 
-/**
- * Copies the host's init, which has the runner's descriptors, so that commands cannot read the copy. Returns `undefined` without an init.
- */
+/** Copies the host's init so that commands cannot read it, because it has the runner's descriptors. Returns `undefined` without an init. */
 export async function stageInit(folder: string): Promise<string | undefined> {
   try {
     for (const place of PLACES) {
       const examined = examineProgram(place);
-      // Other users could have changed this file.
+      // Other users could have changed it.
       if (examined === undefined || examined.unsafe !== undefined) continue;
       if (!(await isStatic(place).catch(() => false))) continue;
       const path = await executeOnlyCopy(place, "init-", folder);
       await removeUnused("init-", folder);
       return path;
     }
-  } catch {
-    // The folder cannot be used.
-  }
+  } catch {}
   return undefined;
 }
 
 const HEAD_BYTES = 4096;
-/** A 64-bit little-endian ELF program. */
 const MAGIC = Buffer.from([0x7f, 0x45, 0x4c, 0x46, 2, 1]);
 const INTERPRETER = 3;
 
-/** A static program needs no libraries of the image. */
+/** Images may lack libraries. */
 async function isStatic(path: string): Promise<boolean> {
   const file = await open(path);
   try {

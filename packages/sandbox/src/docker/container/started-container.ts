@@ -18,11 +18,10 @@ export interface OpenContext {
   spec: SandboxSpec;
   mounts: readonly SandboxMount[];
   image: string;
-  /** Milliseconds since the epoch. */
   createdAt: number;
   config: (start: RunnerStart, command: readonly string[]) => Record<string, unknown>;
   /**
-   * Tries kinds of runners until one does not fail with {@link RunnerNotServedError}.
+   * Tries kinds of runners while they fail with {@link RunnerNotServedError}.
    *
    * @param only the kind of an existing container
    */
@@ -39,14 +38,14 @@ export interface StartedContainer {
   exit: () => Promise<number | undefined>;
 }
 
-/** This kind of runner does not work here; another may. */
+/** Another kind of runner may work. */
 export class RunnerNotServedError extends Error {}
 
-/** Messages of the Engine about a missing command or mounted file. */
+/** Reports of a missing command or mounted file. */
 const MISSING = /executable file not found|no such file or directory|exec format error|is not running/i;
-/** Other processes of a container also end with this code when its main process ends. */
+/** Also the code of other processes when the main process ends. */
 const KILLED = 137;
-/** Limits a wait for an immediate answer, in case the Engine hangs. */
+/** For answers that should come at once. */
 export const DOCKER_END_MS = 3_000;
 
 export function toStartError(thrown: unknown): unknown {
@@ -71,7 +70,7 @@ export async function waitForRunner(
   if (tooLate) throw noAnswerError(dockerError, limit);
   const code = await withTimeout(exit(), DOCKER_END_MS);
   if (code === DOCKER_SETUP_FAILED) throw containerSetupError(stream.stderr);
-  // If the code is unknown, the container was removed before the query.
+  // Without a code, the container was removed before the query.
   const wasKilled = code === KILLED || code === undefined;
   if (wasKilled && (await containers.ranOutOfMemory(id, createdAt)))
     throw insufficientMemoryError(dockerError);
@@ -80,7 +79,7 @@ export async function waitForRunner(
   );
 }
 
-/** Calls `close` once. `elsewhere` returns a reason for the stream's end other than the runner's end. */
+/** `elsewhere` returns a reason other than the runner's end. */
 export function createContainerConnection(
   { spec, mounts, image, containers }: OpenContext,
   { id, createdAt, stream, start, exit }: StartedContainer,

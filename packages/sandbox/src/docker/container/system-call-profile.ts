@@ -21,7 +21,7 @@ import {
 } from "../../isolation/system-calls.ts";
 import { makeProgramFolder } from "../../programs/execute-only-copy.ts";
 
-/** Checks one argument. Only the low 32 bits matter; the others of the register are undefined. */
+/** Only the low 32 bits matter; the others are undefined. */
 interface Condition {
   index: number;
   op: "SCMP_CMP_MASKED_EQ";
@@ -37,16 +37,15 @@ interface Rule {
 }
 
 const [ENOSYS, EOPNOTSUPP] = [38, 95];
-/** Refused only for the first process, because other process ids are unknown here. */
+/** Refused for process 1; other process ids are unknown here. */
 const TRACING = ["ptrace", "process_vm_readv", "process_vm_writev"];
 const ALL_BITS = 0xffffffff;
-/** Punching a hole frees disk space without a change of the size. */
+/** A hole frees disk space and keeps the size. */
 const PRESERVING = KEEP_SIZE | PUNCH_HOLE;
 
 /**
- * Returns the Engine's filter for system calls: the list of `allowed-calls.ts` and the conditional calls of `system-calls.ts`. It is
- * narrower than Docker's default, which allows io_uring and all socket families. It names no architecture, so calls of any other
- * architecture end the process.
+ * Returns the Engine's filter, which is narrower than Docker's default: that allows io_uring and all socket families. It names no
+ * architecture, so calls of any other end the process.
  *
  * Returns `undefined` for machines with another order of arguments: they use Docker's default.
  */
@@ -107,7 +106,7 @@ function none(bits: number, index: number): Condition {
   return masked(bits, 0, index);
 }
 
-/** Builds conditions that together match every value except these, from the highest bit down. */
+/** Builds conditions that match all except these values, from the highest bit down. */
 function otherThan(values: readonly number[], index: number, bit = 31, above = 0, prefix = 0): Condition[] {
   if (bit < 0) return [];
   const mask = (above | (1 << bit)) >>> 0;
@@ -118,7 +117,7 @@ function otherThan(values: readonly number[], index: number, bit = 31, above = 0
   });
 }
 
-/** Writes the profile to a file, for Podman. `folder` must belong only to this user. */
+/** Writes the profile to a file, for Podman. `folder` must be private. */
 export async function profileFile(profile: string, folder: string): Promise<string> {
   try {
     await makeProgramFolder(folder);

@@ -5,7 +5,7 @@ import { ExplainedStream } from "../../launch/explained-stream.ts";
 const HEADER = 8;
 const STDERR = 2;
 
-/** Demultiplexes the streams of a container: frames of a stream number, three zeros and a big-endian length. Stores the end of stderr. */
+/** Decodes frames of a stream number, three zeros and a big-endian length. Stores the end of stderr. */
 export class EngineStream extends ExplainedStream {
   readonly #header = Buffer.alloc(HEADER);
   #filled = 0;
@@ -16,7 +16,7 @@ export class EngineStream extends ExplainedStream {
   readonly #gone = Promise.withResolvers<void>();
   stderr = "";
 
-  /** @param head bytes that arrived with the answer to the request */
+  /** @param head bytes after the answer */
   constructor(socket: Socket, head: Uint8Array) {
     super(socket, socket);
     socket.setNoDelay(true);
@@ -28,7 +28,7 @@ export class EngineStream extends ExplainedStream {
     };
     socket.once("end", end);
     socket.once("close", end);
-    // Readers get the error; before the first reader it must not be unhandled.
+    // Readers get the error.
     this.on("error", () => {});
     if (head.length > 0) this.#take(Buffer.from(head));
   }
@@ -64,7 +64,7 @@ export class EngineStream extends ExplainedStream {
   }
 }
 
-/** The Engine reports a failed start as text; a runner begins with a frame's length or an answer's number. */
+/** The Engine reports a failed start as text. */
 function isRefusal(first: Buffer): boolean {
   return first.length > 3 && first[3] !== 0 && first[0] !== "0".charCodeAt(0);
 }

@@ -10,7 +10,7 @@ import { DOCKER_ANSWER_MS } from "../../defaults.ts";
 import { abortedError, dockerError } from "../../errors.ts";
 import { EngineStream } from "./engine-stream.ts";
 
-/** The newest API version that this client supports. For an older Engine it uses the Engine's version. */
+/** For an older Engine, its own version is used. */
 const NEWEST_API = "1.47";
 const OLDEST_API = "1.40";
 const MAX_ANSWER = 8 * 1024 * 1024;
@@ -18,7 +18,7 @@ const MAX_ANSWER = 8 * 1024 * 1024;
 export interface CallOptions {
   body?: unknown;
   archive?: Uint8Array;
-  /** Milliseconds until the Engine counts as hung; 0: no limit. */
+  /** 0: no limit. */
   timeoutMs?: number;
   signal?: AbortSignal | undefined;
 }
@@ -33,10 +33,9 @@ export class EngineError extends Error {
   }
 }
 
-/** Calls the API of Docker's Engine over its socket. Every request has a time limit, in case the Engine hangs. */
+/** Calls the API of Docker's Engine. Every request has a time limit, in case the Engine hangs. */
 export class Engine {
   readonly socketPath: string;
-  /** Limits one answer, in milliseconds. */
   readonly answerMs: number;
   readonly #agent = new Agent({ keepAlive: true, maxFreeSockets: 2, timeout: 10_000 });
   readonly #api = lazy(() => this.#negotiate());
@@ -52,7 +51,7 @@ export class Engine {
     return (text === "" ? undefined : parsed(text)) as T;
   }
 
-  /** Like {@link call}, but returns the connection as the streams of a container. */
+  /** Like {@link call}, but returns the streams of a container. */
   async hijack(path: string, body?: unknown, signal?: AbortSignal): Promise<EngineStream> {
     const url = `/v${await this.#version(signal)}${path}`;
     const { promise, resolve, reject } = Promise.withResolvers<EngineStream>();
@@ -139,7 +138,7 @@ export class Engine {
     };
     sent.once("close", settle);
     sent.once("upgrade", settle);
-    // A request without a time limit must not keep the process running.
+    // Must not keep the process running.
     if (timeoutMs === 0) sent.once("socket", (socket) => socket.unref());
     sent.on("error", (thrown) => reject(this.#explain(thrown)));
     if (signal?.aborted === true) onAbort();
@@ -190,7 +189,7 @@ function refusal(answer: IncomingMessage, text: string): EngineError {
   return new EngineError(answer.statusCode ?? 500, message.trim().replace(/\.$/, ""));
 }
 
-/** Returns the last document of a stream, as image imports report. */
+/** Returns the last document of a stream. */
 function parsed(text: string): unknown {
   const last = text.trim().split("\n").at(-1) ?? "";
   return attempt((): unknown => JSON.parse(text)) ?? attempt((): unknown => JSON.parse(last));
@@ -201,7 +200,7 @@ function minor(version: string): number {
   return Number(major) * 1000 + Number(rest);
 }
 
-/** Returns the named socket, that of `DOCKER_HOST`, or the first existing of Docker, rootless Docker, Docker Desktop and Podman. */
+/** Default: `DOCKER_HOST`, or the first existing of Docker, rootless Docker, Docker Desktop and Podman. */
 export function findEngineSocket(named?: string, env: NodeJS.ProcessEnv = process.env): string {
   if (named !== undefined) return named.replace(/^unix:\/\//, "");
   const host = env["DOCKER_HOST"];

@@ -35,33 +35,31 @@ export interface ArtifactSearchOptions {
   roots: readonly string[];
   repositories: readonly string[];
   patterns: readonly string[];
-  /** Files that the view protects, including missing files that would start programs. */
+  /** Protected paths, including missing files that would start programs. */
   readOnly?: readonly string[];
-  /** A private folder that sessions of one workspace share: quarantine and provenance. */
+  /** Shared by the sessions of one workspace: quarantine and provenance. */
   folder: string;
   homeDir?: string;
   protect?: (paths: readonly string[]) => Promise<void>;
   adopt?: Adopt | undefined;
-  /** See {@link endPlanter}. */
   endPlanter?: ((path: string, clear: () => void) => Promise<EndedPlanter | undefined>) | undefined;
   hidden?: readonly string[];
   caches?: readonly string[];
-  /** Difference between change times and this machine's clock, in milliseconds. Default 0. */
+  /** Between change times and this clock, in milliseconds. Default 0. */
   slackMs?: number;
   resume?: UnfinishedScan;
 }
 
-/** A command that starts this soon after a scan needs no new scan: changes since its start count as the command's. */
+/** A command so soon after a scan needs no new scan: later changes count as its work. */
 const FRESH_MS = 50;
-/** A command that starts this soon after the start of a running scan continues that scan. */
+/** A command so soon after the start of a scan continues it. */
 const YOUNG_MS = 200;
 const TRY_AGAIN_MS = 5000;
-/** Time that a file waits while another git locks the index. */
+/** For files in a tree with a locked index. */
 const LOCKED_MS = 2000;
 const LOCK_STEP_MS = 20;
 const BY_THEMSELVES = "programs start by it by themselves";
 
-/** Finds and moves aside artifacts. `createArtifactScanner` decides when to scan. */
 export class ArtifactSearch {
   readonly quarantine: Quarantine;
   readonly later: Set<string>;
@@ -77,12 +75,12 @@ export class ArtifactSearch {
   readonly #unwritten: UnwrittenFiles;
   readonly #untracked: UntrackedSecrets;
   readonly #notes: string[] = [];
-  /** Mounted paths that now have another file. */
+  /** Mounted paths with another file. */
   readonly #replaced = new Set<string>();
-  /** Paths to move once no other git locks the index. */
+  /** Paths in trees with a locked index. */
   readonly #waiting = new Map<string, string>();
   readonly #links: SettingsLinks;
-  /** Links that may give a folder the name of settings. */
+  /** Links that may rename folders to settings. */
   readonly #linked = new Set<string>();
   readonly #unlooked: UnscannedFolders;
   readonly #unseen: ReadonlySet<string>;
@@ -151,16 +149,15 @@ export class ArtifactSearch {
     });
     for (const path of readOnly) this.#links.add(path);
     for (const root of roots) this.#walk.add(root, (...found) => this.#lookAt(...found));
-    // The view protects these files, so only the user changes them.
+    // Protected files, which only the user changes.
     for (const common of repositories)
       for (const part of listRepositoryParts(common)) this.#known.isNew(part);
   }
 
   #began = 0;
-  /** Milliseconds of the last complete scan. */
   #seen = { from: 0, to: 0 };
 
-  /** The start of a complete scan that ended just now. */
+  /** Start of a complete scan that just ended. */
   get doneSince(): number | undefined {
     const age = Date.now() - this.#seen.to;
     return age >= 0 && age < FRESH_MS ? this.#seen.from : undefined;
@@ -179,7 +176,7 @@ export class ArtifactSearch {
     return this.#walk.isAtLast;
   }
 
-  /** Adds patterns and protected paths, including missing files. */
+  /** @param held includes missing files */
   expect(held: readonly string[], patterns: readonly string[]): void {
     for (const path of held) {
       this.#links.add(path);
@@ -202,13 +199,13 @@ export class ArtifactSearch {
     return this.#walk.remaining(named);
   }
 
-  /** Starts a new scan. `isQuiet`: no entry of any folder has changed so far. */
+  /** @param isQuiet no folder has changed so far */
   again(now = Date.now(), isQuiet = false): void {
     this.#began = now;
     if (!isQuiet) this.#walk.again();
   }
 
-  /** Folders that were never read. Folders of commands do not count, because their content is theirs. */
+  /** Folders of commands do not count. */
   unsearched(): string[] {
     return this.#walk.unread().filter((path) => !this.#times.cover(path));
   }
@@ -217,7 +214,6 @@ export class ArtifactSearch {
     const until = performance.now() + further.ms;
     await this.#walk.walk(further);
     await this.#settle();
-    // Scans repositories that were just found.
     if (!this.isDone) await this.#walk.walk({ ...further, ms: until - performance.now(), lastMs: 0 });
     await this.#moveWaiting();
   }
@@ -228,7 +224,7 @@ export class ArtifactSearch {
     await this.#moveWaiting();
   }
 
-  /** Git uses new files in a protected repository at once. */
+  /** Git uses new files there at once. */
   async scanProtected(common: string): Promise<void> {
     this.#found.quarantined.push(...(await this.#inGit.scanProtected(common)));
   }
@@ -242,7 +238,6 @@ export class ArtifactSearch {
     };
   }
 
-  /** Paths that could not be moved, with reasons. */
   stuck(): [path: string, why: string][] {
     const all = [...this.#stuck];
     this.#stuck.clear();
@@ -258,7 +253,7 @@ export class ArtifactSearch {
     this.#known.isRemembered = true;
   }
 
-  /** A path that returns after its move has a writer that still runs. */
+  /** A path that returns has a running writer. */
   async #endPlanters(): Promise<void> {
     const { endPlanter } = this.#options;
     for (const [path, count] of this.quarantine.takeRepeatedMoves()) {
@@ -269,7 +264,7 @@ export class ArtifactSearch {
       this.#tried.set(path, Date.now());
       if (ended !== undefined) this.#found.endedPlanters.push({ path, count, ...ended });
     }
-    // Moves during the search for the writer are not returns.
+    // Moves during the search are not returns.
     this.quarantine.takeRepeatedMoves();
   }
 
@@ -277,7 +272,7 @@ export class ArtifactSearch {
     return this.#times.cover(path) && !this.#mounted.cover(path) && !this.#restored.cover(path);
   }
 
-  /** Mounts first: earlier changes of commands are detected, and later changes are impossible. */
+  /** Mounts first: earlier changes are detected, later changes impossible. */
   async #sortReplaced(): Promise<void> {
     const replaced = [...this.#replaced];
     this.#replaced.clear();
@@ -301,7 +296,7 @@ export class ArtifactSearch {
     else this.#found.quarantined.push(...moved);
   }
 
-  /** Waits for locks of indexes. Commands can leave such a lock, so after the wait the files are moved anyway. */
+  /** Commands can leave a lock, so the files are finally moved anyway. */
   async #moveWaiting(): Promise<void> {
     const until = performance.now() + LOCKED_MS;
     while (this.#waiting.size > 0) {
@@ -342,7 +337,7 @@ export class ArtifactSearch {
     if (!isOrdinary) this.#linked.add(path);
   }
 
-  /** Moves targets that commands' links give another name. The user's links are checked separately. */
+  /** The user's links are checked separately. */
   #lookBehindLinks(): void {
     const isSetting = (path: string): boolean => this.#lists.settings.denies(path);
     for (const { link, real } of findLinkedSettings(this.#linked, this.#options.roots, isSetting)) {
@@ -374,7 +369,7 @@ export class ArtifactSearch {
     if (held.length > 0) await this.#options.protect?.(held);
     for (const path of held) this.#links.add(path);
     await this.#links.scan();
-    // Commands could change these protected files until now.
+    // Commands could change these until now.
     const inTrees = git.readOnly.filter((path) => !path.split("/").includes(".git"));
     for (const path of [...held, ...inTrees].filter((one) => !this.#holding.has(one))) {
       for (const changed of findTouchedPaths(path, (one) => this.#isTouched(one)))

@@ -17,19 +17,19 @@ export interface CleaningContext {
   folder: string;
 }
 
-/** Settings of the storage format, which git needs to read the repository. */
+/** Git needs these to read the repository. */
 const FORMAT =
   /^(?:core\.(?:repositoryformatversion|bare)|extensions\.(?:objectformat|compatobjectformat|refstorage|partialclone|preciousobjects|noop|noop-v1))$/;
 const PROMISOR = /^remote\..+\.(?:promisor|partialclonefilter)$/s;
 const SPARSE = /^(?:core\.sparsecheckout(?:cone)?|index\.sparse)$/;
 const LEADS_ELSEWHERE = "git would take settings and hooks from elsewhere";
-/** Limits the hook files per working tree. */
+/** Per working tree. */
 const MOST_HOOKS = 500;
 
-/** True if a command made the path or moved it there, also with a folder above, up to `below`. */
+/** True if a command made the path, or moved it or a folder above, up to `below`. */
 export type IsNew = (path: string, below?: string) => boolean;
 
-/** Removes parts of a known repository that no mount could protect because they did not exist. */
+/** Removes paths that were missing, so that no mount could protect them. */
 export function cleanHooksAndLinks(
   common: string,
   { quarantine }: CleaningContext,
@@ -75,7 +75,7 @@ export async function cleanWorktreeSettings(
   return out;
 }
 
-/** Leaves harmless settings and no hooks. */
+/** Leaves only harmless settings. */
 export async function cleanNewRepository(
   common: string,
   ground: SettingsContext,
@@ -113,10 +113,7 @@ export async function cleanSettings(
   return quarantine.replace(path, next, `these settings are not known to be harmless: ${gone.join(", ")}`);
 }
 
-/**
- * Removes hooks in working trees (`core.hooksPath=.husky`) that a command made and that differ from the main tree: git uses each linked
- * tree's own.
- */
+/** Removes hooks of a command in working trees (`core.hooksPath=.husky`) that differ from the main tree's: git uses those of each tree. */
 export function cleanWorktreeHooks(
   common: string,
   roots: readonly string[],

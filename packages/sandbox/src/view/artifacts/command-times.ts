@@ -4,20 +4,19 @@ import { join } from "node:path";
 import { nativePath } from "../../mounts/raw-path.ts";
 import { tryReadFolder } from "../../mounts/read-folder.ts";
 
-/** The kernel counts change times in steps of some milliseconds. */
+/** Steps of the kernel's change times. */
 const STEP_MS = 20;
 const MOST = 1000;
 const MOST_IN = 2000;
 
 export class CommandTimes {
-  /** Milliseconds. */
   #times: [from: number, to: number][] = [];
   #first = Infinity;
   #running = false;
 
   readonly #slackMs: number;
 
-  /** `since`: start of a command with an unknown end. `slackMs`: difference between change times and this clock. */
+  /** `since`: start of a command with an unknown end. `slackMs`: see {@link ArtifactSearchOptions.slackMs}. */
   constructor(since?: number, slackMs = 0) {
     this.#slackMs = STEP_MS + slackMs;
     if (since !== undefined) this.#add(since);
@@ -32,7 +31,7 @@ export class CommandTimes {
     if (this.#running) return now;
     this.#running = true;
     this.#add(now);
-    // Merges the two oldest, so the time between counts as a command's.
+    // Merges the oldest two; the time between counts as a command's.
     if (this.#times.length > MOST) this.#times.splice(0, 2, [this.#times[0]![0], this.#times[1]![1]]);
     return now;
   }
@@ -45,15 +44,14 @@ export class CommandTimes {
     this.#running = false;
   }
 
-  /** True if the path was created, moved or changed while a command ran. No program can set the change time. */
+  /** No program can set the change time. */
   cover(path: string): boolean {
     const changed = attempt(() => lstatSync(nativePath(path)))?.ctimeMs;
     return changed !== undefined && this.include(changed);
   }
 
-  /** @param changed a change time, in milliseconds */
   include(changed: number): boolean {
-    // A shortcut: most files are older than all commands.
+    // Most files are older than all commands.
     if (changed < this.#first) return false;
     return this.#times.findLast(([from, to]) => from <= changed && changed <= to) !== undefined;
   }
@@ -64,7 +62,7 @@ export class CommandTimes {
   }
 }
 
-/** Returns paths that commands may have changed, or the whole folder if it has too many entries. */
+/** Returns the whole folder if it has too many entries. */
 export function findTouchedPaths(path: string, isTouched: (path: string) => boolean): string[] {
   const found: string[] = [];
   const waiting = [path];

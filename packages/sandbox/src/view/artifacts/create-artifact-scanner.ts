@@ -16,7 +16,7 @@ import { ScanRecord } from "./scan-record.ts";
 import { FolderWatch } from "./walk/folder-watch.ts";
 
 export interface ArtifactScannerOptions extends ArtifactSearchOptions, WriteRestriction {
-  /** Limits the scan before a command. Default: 20,000 entries and 250 ms, 20 ms in folders such as `node_modules`. */
+  /** Default: 20,000 entries and 250 ms, 20 ms in folders such as `node_modules`. */
   bounds?: Partial<ScanBounds>;
   warn?: ((notices: readonly string[]) => void) | undefined;
 }
@@ -26,26 +26,26 @@ export interface WriteRestriction {
   release?: () => Promise<void>;
 }
 
-/** Finds artifacts that no mount could prevent, because the path did not exist when the view was opened. */
+/** Finds artifacts at paths that did not exist when the view was opened, so that no mount could protect them. */
 export interface ArtifactScanner {
   /**
-   * Must complete before a command starts. Then files of others are protected, and folders without a scan are read-only. Later changes
-   * count as the command's.
+   * Must complete before a command starts. It protects files of others and makes unscanned folders read-only. Later changes count as the
+   * command's.
    */
   before(): Promise<void>;
   /**
-   * Runs after the result of a command and before the next command: moves artifacts aside. Continues in the background after the bounds.
+   * Runs between a command's result and the next command: moves artifacts aside. Continues in the background.
    *
-   * @param goesOn a process of the command still runs, so later changes may be its work
+   * @param goesOn a process of the command still runs
    */
   after(goesOn?: boolean): Promise<void>;
   /**
-   * Scans everything. Returns false after a minute without an end; the scan continues.
+   * Scans everything. Returns false after a minute; the scan continues.
    *
-   * @param isEnd no command runs or will run
+   * @param isEnd no command will run
    */
   finish(isEnd?: boolean): Promise<boolean>;
-  /** Adds names that start programs. @param held protected paths, including missing files */
+  /** Adds names that start programs. @param held includes missing files */
   expect(held: readonly string[], patterns: readonly string[]): void;
   report(): ArtifactReport;
   findProvenance(folder: string): ProvenanceRecord | undefined;
@@ -53,25 +53,25 @@ export interface ArtifactScanner {
   close(): Promise<void>;
 }
 
-/** The first scan may take longer, because only the end of the first command waits for it. */
+/** Only the end of the first command waits for the first scan. */
 const FIRST = 4;
-/** The background scan uses a quarter of the time. */
+/** A quarter of the time. */
 const WORK_MS = 8;
 const REST_MS = 24;
 const FINISH_MS = 60_000;
-/** Limits a command's wait for scans of other programs' new folders. */
+/** For scans of other programs' new folders. */
 const UNSEARCHED_MS = 1000;
 const SEARCH_MS = 100;
 const NAMED = 3;
 const PATIENCE_MS = 5000;
 const NOTHING = { count: 0, first: [] };
 
-/** Starts a first scan as a baseline. Throws `CONTAINMENT_UNAVAILABLE` if the records cannot be written. */
+/** Starts a first scan as a baseline. Throws `CONTAINMENT_UNAVAILABLE` if it cannot write records. */
 export function createArtifactScanner(options: ArtifactScannerOptions): ArtifactScanner {
   return noting(options.folder, () => beginLookout(options));
 }
 
-/** Without a record, a killed host's commands would never be checked, so no command starts. */
+/** A killed host's commands would never be checked, so no command starts. */
 function noting<T>(folder: string, act: () => T): T {
   try {
     return act();
@@ -104,7 +104,7 @@ function beginLookout(options: ArtifactScannerOptions): ArtifactScanner {
   let goingOn: Promise<void> | undefined;
   const goOn = (): void => {
     goingOn ??= inBackground()
-      // The next command repeats a failed scan.
+      // The next command repeats it.
       .catch(() => {})
       .finally(() => (goingOn = undefined));
   };
@@ -138,7 +138,7 @@ function beginLookout(options: ArtifactScannerOptions): ArtifactScanner {
   const releaseSearched = async (): Promise<void> => {
     if (!search.isDone) return;
     await options.release?.();
-    // Until the watches are complete, each command needs a scan.
+    // Until then, each command needs a scan.
     watched.follow(search.read).catch(() => {});
   };
   const first = turns.runExclusive(async () => {
@@ -148,7 +148,7 @@ function beginLookout(options: ArtifactScannerOptions): ArtifactScanner {
     findings.endOfLook();
   });
   first.then(goOn, goOn);
-  // Git would use these files at once.
+  // Git would use these at once.
   const watchers = watchFolders(repositories, (name, common) => {
     if (name === "commondir" || name === "hooks") search.scanProtected(common).catch(() => {});
   });
@@ -163,7 +163,7 @@ function beginLookout(options: ArtifactScannerOptions): ArtifactScanner {
         if (since === undefined) again();
         await search.scan(bounds);
         await restrictUnsearched();
-        // If this process is killed, the next one must not count these files as the command's.
+        // After a kill, the next process must not count these files as the command's.
         search.remember(record);
         findings.endOfLook();
       });
@@ -263,7 +263,7 @@ class Findings {
       endedPlanters: endedPlanters.splice(0),
       unscanned,
     };
-    // Reported once per scan, and only if the background scan takes long.
+    // Reported once, if the background scan takes long.
     const isYoung = performance.now() - (this.#leftSince ?? Infinity) < PATIENCE_MS;
     const isNews = !this.#isTold && !(this.#isForLater && isYoung);
     const news = { ...all, unscanned: isNews ? unscanned : NOTHING };

@@ -3,8 +3,7 @@ import { createArtifactScanner, type ArtifactScannerOptions } from "./create-art
 import { forEachUnfinishedScan } from "./scan-record.ts";
 
 /**
- * Completes the scans of killed processes before any other use of their files. Changes since their last command began count as its work,
- * except known paths.
+ * Completes the scans of killed processes first. Changes since their last command began count as its work, except known paths.
  *
  * @returns notices, as sentences
  */

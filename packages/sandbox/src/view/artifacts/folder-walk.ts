@@ -15,14 +15,14 @@ import { LOW_PRIORITY_FOLDERS } from "../git/find-repositories.ts";
 import type { ReadFolder } from "./walk/folder-watch.ts";
 
 export interface ScanBounds {
-  /** Limits changed folders and names, together. */
+  /** Counts changed folders and names. */
   entries: number;
   ms: number;
-  /** The same, for the time in low-priority folders. Default: `ms`. */
+  /** In low-priority folders. Default: `ms`. */
   lastMs?: number;
 }
 
-/** Receives a changed folder, a large one in parts. Removing a name from the map skips it. */
+/** Receives large folders in parts. Removing a name from the map skips it. */
 export type FolderVisitor = (folder: string, names: Map<string, EntryKind>, isBrought: boolean) => void;
 
 interface Tree {
@@ -34,7 +34,7 @@ interface Place {
   path: string;
   tree: Tree;
   isLast: boolean;
-  /** Whether commands may have changed the parent, and whether they moved it there. */
+  /** Whether commands changed or moved the parent. */
   around: { isTouched: boolean; isBrought: boolean };
 }
 
@@ -46,7 +46,7 @@ interface Part {
 }
 
 interface Known {
-  /** Change time of the folder, which no program can set. Other folders may have the same time. */
+  /** No program can set it. Other folders may have the same. */
   changed: number;
   number: number;
   folders: readonly string[];
@@ -55,17 +55,17 @@ interface Known {
 }
 
 const SLICE_MS = 8;
-/** Change times have steps: a folder that changed this shortly before the read may change again unnoticed. */
+/** A folder that changed this shortly before the read may change again unnoticed. */
 const STEP_MS = 50;
-/** Folders of this size (10,000 names or more) are read last, in parts. */
+/** Such folders (10,000 names or more) are read last, in parts. */
 const LARGE = 1024 * 1024;
 const PART = 1000;
-/** Limits cached folders. Further folders are read each time. */
+/** Further folders are read each time. */
 const MOST_KNOWN = 500_000;
-/** A root, which cannot be moved. */
+/** Roots cannot be moved. */
 const NOBODYS = { isTouched: false, isBrought: false };
 
-/** Reads changed folders: first known, then new, then low-priority folders. */
+/** Reads changed folders: known, then new, then low-priority folders. */
 export class FolderWalk {
   readonly #trees = new Map<string, Tree>();
   #known = new Map<string, Known>();
@@ -73,19 +73,18 @@ export class FolderWalk {
   #waiting = [new Queue(), new Queue(), new Queue(), new Queue()] as const;
   readonly #large = new Queue();
   #part: Part | undefined;
-  /** Unreadable folders. */
   readonly closed = new Set<string>();
 
   readonly #settledMs: number;
   readonly #isOfCommand: (changedMs: number) => boolean;
 
-  /** `slackMs`: difference between change times and this clock. `isOfCommand`: true if a command ran at this time. */
+  /** `isOfCommand`: true if a command ran at this time. */
   constructor(slackMs = 0, isOfCommand: (changedMs: number) => boolean = () => false) {
     this.#settledMs = STEP_MS + slackMs;
     this.#isOfCommand = isOfCommand;
   }
 
-  /** @param last names of low-priority folders; `.git` is never read */
+  /** @param last low-priority names; `.git` is never read */
   add(root: string, look: FolderVisitor, last = LOW_PRIORITY_FOLDERS): void {
     if (this.#trees.has(root)) return;
     const tree = { look, last };
@@ -106,7 +105,7 @@ export class FolderWalk {
     for (const known of this.#known.values()) known.changed = -1;
   }
 
-  /** Continues until all is read or a bound is reached. Not reentrant. */
+  /** Continues until a bound is reached. Not reentrant. */
   async walk({ entries, ms, lastMs = ms }: ScanBounds): Promise<void> {
     const start = performance.now();
     let pause = start + SLICE_MS;
@@ -138,7 +137,7 @@ export class FolderWalk {
     };
   }
 
-  /** Folders as of their last read; empty before a complete walk. */
+  /** Empty before a complete walk. */
   get read(): ReadonlyMap<string, ReadFolder> {
     const isWhole = [...this.#trees.keys()].every((root) => this.#known.has(root) || !entryExists(root));
     return isWhole && this.#known.size < MOST_KNOWN ? this.#known : new Map();
@@ -213,7 +212,7 @@ export class FolderWalk {
   #asKnown({ path, around }: Place, { ctimeMs, ino }: Stats): Part["now"] {
     const isSettled = Date.now() - ctimeMs > this.#settledMs;
     const known = this.#known.get(path);
-    // Moving a folder does not change the change times of its content.
+    // Moving a folder keeps the change times of its content.
     const isBrought =
       known?.number === ino
         ? known.isBrought
@@ -287,5 +286,5 @@ function told(
   return folders.map(([name]) => join(folder, name));
 }
 
-/** As bytes, to detect names that are not UTF-8. */
+/** Bytes, because names may not be UTF-8. */
 const BYTES = { bufferSize: PART, encoding: "buffer" as BufferEncoding };

@@ -9,7 +9,7 @@ import { readRegularBytes } from "../git/write/overwrite-settings.ts";
 import type { QuarantineResult } from "../quarantine/quarantine.ts";
 import type { CleaningContext, IsNew } from "./clean-repository.ts";
 
-/** Files of unfinished work, with their effect, and a check for content without that effect. */
+/** Unfinished work with its effect, and a check for content without it. */
 const FILES: readonly { name: string; why: string; isHarmless: (text: string) => boolean }[] = [
   ...["rebase-merge/strategy", "rebase-apply/strategy"].map((name) => ({
     name,
@@ -38,15 +38,15 @@ const APPLY_OPTIONS =
 const RESOLUTION = /^[0-9a-f]+(?:\.\d+)?\t(?!\/)(?!(?:[^]*\/)?\.\.(?:\/|$))[^]+$/;
 const QUOTED = /^(?:\s*'(?:[^']|'\\['!]')*')*\s*$/;
 
-/** Harmless lines of a rebase; not `exec` and unknown commands. */
+/** Not `exec` and unknown commands. */
 const STEP =
   /^\s*(?:$|[^A-Za-z\s]|noop\s*$|(?:break|b)\s*$|(?:pick|p|reword|r|edit|e|squash|s|fixup|f|drop|d|label|l|reset|t|merge|m|update-ref|u)\s)/;
-/** Bytes: more than a million files. */
+/** More than a million files. */
 const LARGEST_INDEX = 256 * 1024 * 1024;
 
 /**
  * Removes parts of unfinished work (a rebase, a merge, the index) that would start programs or write outside on the next `--continue`,
- * `commit` or `checkout`. The rest stays, so that the user can continue.
+ * `commit` or `checkout`. The user can continue with the rest.
  */
 export class GitState {
   readonly #cleaning: CleaningContext;
@@ -54,7 +54,7 @@ export class GitState {
   readonly #isNew: IsNew;
   readonly #indexes = new Map<string, string>();
 
-  /** @param isTouched true if a command may have changed a path, also a known path */
+  /** @param isTouched also true for known paths */
   constructor(cleaning: CleaningContext, isTouched: (path: string) => boolean, isNew: IsNew) {
     this.#cleaning = cleaning;
     this.#isTouched = isTouched;
@@ -118,7 +118,6 @@ export class GitState {
       return this.#move(path, "it is too large to be looked through; git reset makes a new one");
     const text = attempt(() => readRegularFile(path, { maxBytes: LARGEST_INDEX }));
     if (text === undefined) return [];
-    // Git cannot read it either.
     return hasOutsidePath(text, await this.#hashOf(common)) === true ? this.#move(path, why) : [];
   }
 
@@ -126,7 +125,6 @@ export class GitState {
   async #hashOf(common: string): Promise<number> {
     const { git } = this.#cleaning;
     const path = join(common, "config");
-    // The key has no other spelling.
     if (git === undefined || !/objectformat/i.test(readRegularBytes(path)?.toString("latin1") ?? ""))
       return 20;
     const settings = await readSettingsFile(git, path);

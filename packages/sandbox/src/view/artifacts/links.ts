@@ -5,7 +5,7 @@ import { nativePath, pathFromBytes } from "../../mounts/raw-path.ts";
 import { tryReadFolder } from "../../mounts/read-folder.ts";
 import { realRepositoryPath } from "../git/repository.ts";
 
-/** Limits the paths behind one link. */
+/** Per link. */
 const MOST = 2000;
 const OF_PACKAGES: ReadonlySet<string> = new Set(["node_modules", "site-packages"]);
 
@@ -13,14 +13,14 @@ export function isInAny(path: string, folders: readonly string[]): boolean {
   return folders.some((folder) => isWithin(path, folder));
 }
 
-/** Writable folders that are not scanned for settings and repositories. */
+/** Writable folders without a scan. */
 export interface UnscannedFolders {
-  /** Here only folders of git are not scanned. */
+  /** Here only folders of git are skipped. */
   roots: readonly string[];
   folders: readonly string[];
 }
 
-/** True if the link leads to such a folder, also if the target does not exist yet. */
+/** Also true if the target does not exist yet. */
 export function isLinkToUnscanned(link: string, { roots, folders }: UnscannedFolders): boolean {
   const target = targetOf(link);
   if (target === undefined) return false;
@@ -49,13 +49,13 @@ function lookBelow(start: string, take: (path: string, isFolder: boolean) => boo
     }
 }
 
-/** A path with a name behind a link that starts programs. */
+/** A path that starts programs by its name behind a link. */
 export interface LinkedSetting {
   link: string;
   real: string;
 }
 
-/** Finds folders that get such a name by a link: `.github -> docs`, where `docs/hooks` exists. */
+/** Example: `.github -> docs`, if `docs/hooks` exists. */
 export function findLinkedSettings(
   links: Iterable<string>,
   roots: readonly string[],
@@ -75,7 +75,6 @@ export function findLinkedSettings(
   return found;
 }
 
-/** Derives patterns of folders from patterns of files. */
 export function foldersFromPatterns(patterns: readonly string[]): string[] {
   const found = patterns.flatMap((pattern) => {
     const ends = [...pattern.matchAll(/\/(?![^{]*\})/g)].map(({ index }) => pattern.slice(0, index));
@@ -85,9 +84,8 @@ export function foldersFromPatterns(patterns: readonly string[]): string[] {
 }
 
 /**
- * Folders of installed packages. Many packages contain settings of editors and agents, and some need them as templates. These folders are
- * not opened as projects, and installed packages run code anyway. So their settings stay, unless a link makes the folder part of the
- * project.
+ * Many packages contain settings of editors and agents, some as required templates. Their folders are not opened as projects, and packages
+ * run code anyway. So their settings stay, unless a link makes the folder part of the project.
  */
 export class InstalledPackages {
   readonly #roots: readonly string[];
@@ -105,11 +103,10 @@ export class InstalledPackages {
 
   addLink(link: string): void {
     const target = realRepositoryPath(link);
-    // A missing target may be created later. Intermediate links are checked separately.
+    // It may be created later.
     if (target === undefined || this.contains(target)) this.#links.add(link);
   }
 
-  /** Returns matching paths below packages that outside links lead to. */
   findByLinks(isWanted: (path: string) => boolean): string[] {
     const found = new Set<string>();
     for (const link of this.#links) {

@@ -5,24 +5,22 @@ import { setImmediate as turn } from "node:timers/promises";
 import { nativePath } from "../../mounts/raw-path.ts";
 import { formatFileIdentity, tryStatEntry } from "../../mounts/stats.ts";
 
-/** Limits watches, because the system limits them per user. */
+/** The system limits watches per user. */
 const MOST_WATCHED = 64;
 
 interface Mounted {
-  /** The mounted file or folder. */
   identity: string;
-  /** Events in which the name was added or removed. */
+  /** Times that the name was added or removed. */
   renames: number;
   /** Changes of another file with this name. */
   changes: number;
 }
 
-/** Paths under a read-only mount. Commands cannot change or rename them, so changes come from others. */
+/** Commands cannot change or rename mounted paths, so changes come from others. */
 export class MountedPaths {
   readonly #mounted = new Map<string, Mounted>();
   readonly #watchers = new Map<string, FSWatcher>();
 
-  /** A link cannot be mounted over. */
   add(path: string): void {
     const identity = identityOf(path);
     if (identity === "") return void this.#mounted.delete(path);
@@ -40,8 +38,8 @@ export class MountedPaths {
   }
 
   /**
-   * True if another file replaced a mounted file in one step, as editors do on saving. Only the host can do that. If the name was free for
-   * a moment, or the new file was changed, commands may have taken part. Call it after mounting over the new file.
+   * True if another file replaced a mounted file in one step, as editors do. Only the host can do that. Otherwise commands may have taken
+   * part. Call it after mounting over the new file.
    */
   async wasReplaced(path: string): Promise<boolean> {
     // Waits for earlier events.
@@ -95,11 +93,11 @@ function identityOf(path: string): string {
   return stats === undefined || stats.isSymbolicLink() ? "" : formatFileIdentity(stats);
 }
 
-/** The first process of a view and the runner, which commands cannot control. */
+/** A view's first process and the runner, which commands cannot control. */
 const OF_HAFT = 2;
 const WRITES = 0o3;
 
-/** True if a process of another PID namespace may write to the file, or cannot be inspected. */
+/** True if a process of a view may write to the file, or cannot be inspected. */
 function isOpenInViews(path: string): boolean {
   const stats = attempt(() => lstatSync(nativePath(path), { bigint: true }));
   const own = namespacesOf("self").length;
@@ -112,7 +110,7 @@ function isOpenInViews(path: string): boolean {
   });
 }
 
-/** Process ids of a process in its namespaces, outermost first. */
+/** Outermost first. */
 function namespacesOf(pid: string): number[] {
   const status = attempt(() => readFileSync(`/proc/${pid}/status`, "latin1")) ?? "";
   return (/^NSpid:\s*(.*)$/m.exec(status)?.[1] ?? "").split(/\s+/).filter(Boolean).map(Number);

@@ -41,7 +41,7 @@ export interface RepositoryContext {
   isNew: IsNew;
   onProtected?: (path: string) => void;
   isTouched: (path: string) => boolean;
-  /** Without it, changes of commands in such repositories are removed once. */
+  /** Without it, changes of commands are removed once. */
   adopt?: Adopt | undefined;
 }
 
@@ -49,8 +49,8 @@ export interface RepositoryContext {
  * Protects repositories that commands neither made nor moved.
  *
  * @param folders in which git finds them
- * @param clean removes changes that commands may have made until then
- * @returns shared folders of the protected repositories, all protected paths, and globs of names that start programs
+ * @param clean removes earlier changes of commands
+ * @returns shared folders, all protected paths, and globs of names that start programs
  */
 export type Adopt = (
   folders: readonly string[],
@@ -68,7 +68,6 @@ export interface RepositoryFindings {
   patterns: string[];
 }
 
-/** Haft's own lock of the settings. */
 const OURS = /^haft-\d+-\d*$/;
 const NOT_CLEAN = "";
 const TRIES = 4;
@@ -77,14 +76,11 @@ const LARGE: ReadonlySet<string> = new Set(["objects", "lfs"]);
 export class NewRepositories {
   readonly #ground: RepositoryContext;
   readonly #held: Set<string>;
-  /**
-   * Paths named `.git` or with the layout of a repository, which may become repositories at any time. Value: the outer repository of a
-   * submodule.
-   */
+  /** Possible repositories. Value: the outer repository of a submodule. */
   readonly #candidates = new Map<string, string | undefined>();
-  /** Repositories of commands, with a stamp of the last cleaning. */
+  /** Value: a stamp of the last cleaning. */
   readonly #made = new Map<string, string>();
-  /** Repositories of others that are protected or cannot be, with their identity. */
+  /** Value: the identity. */
   readonly #others = new Map<string, string>();
   readonly #theirs = new Map<string, string>();
   readonly #links: QuarantineResult[] = [];
@@ -137,7 +133,7 @@ export class NewRepositories {
     return found;
   }
 
-  /** Runs at once, independent of the running command. */
+  /** Runs at once, also during a command. */
   async scanProtected(common: string): Promise<QuarantineResult[]> {
     const { cleaning, isNew } = this.#ground;
     return [
@@ -217,33 +213,32 @@ export class NewRepositories {
       found.quarantined.push(...(await cleanSettings(common, { top, roots }, cleaning)));
   }
 
-  /** Repeats until nothing remains to remove, because running commands may write again. */
+  /** Repeats, because running commands may write again. */
   async #clean(common: string, found: RepositoryFindings): Promise<void> {
     const { roots, cleaning } = this.#ground;
     const { quarantine } = cleaning;
     const top = common.endsWith("/.git") ? dirname(common) : common;
     this.#made.set(common, NOT_CLEAN);
     for (let times = 0; times < TRIES; times++) {
-      // Before the cleaning, so that concurrent changes cause another round.
+      // First, so that concurrent changes cause another round.
       const state = stateOf(common);
       const { tried } = quarantine;
       const out = await cleanNewRepository(common, { top, roots }, cleaning);
       found.quarantined.push(...out);
       if (quarantine.tried === tried) return void this.#made.set(common, state);
-      // The move failed, which is reported.
+      // The failure is reported.
       if (out.length === 0) return;
     }
     quarantine.reportStuck(common, "a command that still runs writes there again and again");
   }
 
-  /** Git writes through links in its folder: the user's next commit would overwrite their targets. */
+  /** Git writes through links: the user's next commit would overwrite their targets. */
   #lookForLinks(common: string): void {
     const others = [...this.#held, ...this.#made.keys()];
     if (others.some((other) => other !== common && isWithin(common, other))) return;
     const { walk, isNew, cleaning } = this.#ground;
     const look = (folder: string, names: Map<string, EntryKind>): void => {
       if (folder === common) names.delete(GIT_QUARANTINE_FOLDER);
-      // Finds any number of submodules.
       else if (isBareLayout(names)) this.#candidates.set(folder, common);
       for (const [name, kind] of names) {
         const path = join(folder, name);

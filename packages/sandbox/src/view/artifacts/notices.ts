@@ -7,7 +7,6 @@ import type { EndedPlanter } from "./planters/end-planter.ts";
 export interface ArtifactReport {
   quarantined: QuarantineResult[];
   newRepositories: string[];
-  /** Processes that were ended because they rewrote a quarantined file. */
   endedPlanters: (EndedPlanter & { path: string; count: number })[];
   unscanned: { count: number; first: string[] };
   notices: string[];
@@ -22,7 +21,6 @@ export function formatNotices(
   { quarantined, newRepositories, endedPlanters, unscanned }: Omit<ArtifactReport, "notices">,
   list: string,
 ): string[] {
-  // The usual case.
   if (quarantined.length + newRepositories.length + endedPlanters.length + unscanned.count === 0) return [];
   const kinds = Map.groupBy(quarantined, ({ why }) => why);
   const moved = Array.from(kinds).flatMap(([why, all]) =>
@@ -82,7 +80,7 @@ function isMarked({ git, isUnmarked }: QuarantineResult): boolean {
   return git !== undefined && isUnmarked !== true;
 }
 
-/** Reports files that were moved while another git locked the index. */
+/** The lock was another git's. */
 function aboutLocks(all: readonly QuarantineResult[]): string {
   const folders = all.flatMap(({ git, isUnmarked }) => (isUnmarked && git ? [git.gitFolder] : []));
   if (folders.length === 0) return "";

@@ -5,13 +5,12 @@ import { formatFileIdentity, tryStatEntry } from "../../mounts/stats.ts";
 import { findCommonFolder, followGitFile, isGitFolder } from "../git/repository.ts";
 import { readRegularBytes } from "../git/write/overwrite-settings.ts";
 
-/** A repository that a contained command made or moved there. */
 export interface ProvenanceRecord {
   path: string;
   identity: string;
 }
 
-/** Records repositories of contained commands, one file each, for all sessions with the same state folder. */
+/** One file each, for all sessions with the same state folder. */
 export class RepositoryProvenance {
   readonly #folder: PrivateFolder;
 
@@ -31,7 +30,7 @@ export class RepositoryProvenance {
     if (identity !== undefined) this.#folder.remove(nameOf(identity));
   }
 
-  /** Returns the record of the repository that git would find from a folder. */
+  /** Searches like git. */
   find(folder: string): ProvenanceRecord | undefined {
     const start = attempt(() => realpathSync.native(folder)) ?? folder;
     for (let at = start; ; at = dirname(at)) {
@@ -49,7 +48,7 @@ function nameOf(identity: string): string {
   return `${identity.replaceAll(":", "-")}.json`;
 }
 
-/** Candidates for a repository in this folder, with their shared folders. */
+/** Includes shared folders. */
 function repositoriesAt(folder: string): string[] {
   const path = join(folder, ".git");
   const own = followGitFile(path) ?? path;
@@ -62,11 +61,11 @@ function identityOf(path: string): string | undefined {
   return stats?.isDirectory() === true ? formatFileIdentity(stats) : undefined;
 }
 
-/** Lines of an hgrc that only state the origin. */
+/** Lines that only state the origin. */
 const WHERE_FROM =
   /^(?:\s*(?:[#;].*)?\n)*(?:\[paths\]\n(?:\s*(?:[#;].*)?\n|default(?:-push)? = (?:https?|ssh):\/\/[A-Za-z\d][\w.@:/~%+-]*\n)*)?$/;
 
-/** True for an unchanged hgrc of `hg clone`, which starts no program. */
+/** True for an hgrc as `hg clone` writes it. */
 export function isHarmlessFile(path: string): boolean {
   return (
     basename(path) === "hgrc" && WHERE_FROM.test(`${readRegularBytes(path)?.toString("latin1") ?? "?"}\n`)

@@ -26,13 +26,13 @@ export interface UnfinishedScan {
   repositories: readonly string[];
   later: readonly string[];
   known: readonly (readonly [path: string, identity: string])[];
-  /** Milliseconds at which the first unchecked command began. */
+  /** Milliseconds; start of the first unchecked command. */
   since: number;
 }
 
 const DIGITS = 15;
 
-/** Records, for an open view, since when commands ran without a scan. */
+/** Records since when commands ran without a scan. */
 export class ScanRecord {
   readonly #path: string;
   readonly #what: Omit<UnfinishedScan, "known" | "since">;
@@ -58,7 +58,7 @@ export class ScanRecord {
     return this.#since !== 0;
   }
 
-  /** Costs at most one write to an open file. */
+  /** Writes at most once, to an open file. */
   markStarted(since: number): void {
     if (this.#since === 0) this.#write(since);
   }
@@ -75,7 +75,7 @@ export class ScanRecord {
     this.#written = text;
   }
 
-  /** The record of an unfinished scan remains for the next process. */
+  /** An unfinished record remains for the next process. */
   close(): void {
     closeSync(this.#file);
     if (this.#since === 0) removeRecord(this.#path);

@@ -7,7 +7,7 @@ import { formatFileIdentity, tryStatEntry } from "../../mounts/stats.ts";
 
 const MOST_IN = 2000;
 
-/** A path component that the kernel resolves on the way to a target. */
+/** A path component on the way to a target. */
 interface Step {
   path: string;
   identity: string;
@@ -21,7 +21,7 @@ export interface LinkContext {
   moveAside: (path: string) => void;
 }
 
-/** Links of the user between settings, with their targets. Protects the targets, and moves them aside if a command made them. */
+/** Links of the user between settings. Protects the targets, and moves them aside if a command made them. */
 export class SettingsLinks {
   readonly #ground: LinkContext;
   readonly #ways = new Map<string, string>();
@@ -32,7 +32,7 @@ export class SettingsLinks {
     this.#ground = ground;
   }
 
-  /** @param path of a protected file, folder or link that no command made */
+  /** @param path made by no command */
   add(path: string): void {
     const stats = tryStatEntry(path);
     if (stats?.isSymbolicLink() === true) {
@@ -61,7 +61,7 @@ export class SettingsLinks {
     const way = steps.map(({ path, identity }) => `${path}\0${identity}`).join("\0");
     if (this.#ways.get(link) === way) return false;
     const [own] = steps.filter(({ path }) => path === link);
-    // No link any more: checked as any other file.
+    // Checked as any other file.
     if (own?.isLink !== true) {
       this.#ways.delete(link);
       this.#steps.delete(link);
@@ -77,7 +77,7 @@ export class SettingsLinks {
     return isWhole;
   }
 
-  /** Returns the path to move aside so that the link no longer leads there. */
+  /** Returns the path to move aside. */
   #madeByCommand(steps: readonly Step[], before: readonly Step[]): string | undefined {
     const { roots, isTouched } = this.#ground;
     const known = new Set(before.map(({ path, identity }) => `${path}\0${identity}`));
@@ -86,7 +86,7 @@ export class SettingsLinks {
       .filter(({ path }) => roots.some((root) => path !== root && isWithin(path, root)));
     const touched = fresh.filter(({ path }) => isTouched(path));
     const end = steps.at(-1);
-    // A folder on the way may be older, with new content.
+    // A folder on the way may be older.
     const link = touched.findLast(({ isLink }) => isLink);
     if (end !== undefined && touched.includes(end)) return end.path;
     return (
@@ -98,7 +98,7 @@ export class SettingsLinks {
 /** The kernel's limit. */
 const MOST_LINKS = 40;
 
-/** Returns all components in order. `isWhole`: the target exists. */
+/** `isWhole`: the target exists. */
 function wayOf(path: string): { steps: Step[]; isWhole: boolean } {
   const steps: Step[] = [];
   let rest = namesOf(path);

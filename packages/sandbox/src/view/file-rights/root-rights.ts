@@ -7,8 +7,7 @@ const WRITE = 0o2;
 const ENTER = 0o1;
 
 /**
- * Reports folders of other users if Haft runs as root. In a view, root's commands have no capabilities, so the folder's mode applies to
- * them. Empty for other users.
+ * Reports folders of other users if Haft runs as root. In a view, root has no capabilities, so the folder's mode applies.
  *
  * @param folders writable folders; real and absolute
  * @returns sentences
@@ -46,7 +45,7 @@ interface Place {
   stats: Stats;
 }
 
-/** Returns the nearest folder, from this one upward, that root without capabilities may not enter. */
+/** Returns the nearest folder, upward, that root without capabilities may not enter. */
 function closedAbove(folder: string): Place | undefined {
   for (let path = folder; ; path = dirname(path)) {
     const stats = attempt(() => statSync(path));
@@ -55,7 +54,7 @@ function closedAbove(folder: string): Place | undefined {
   }
 }
 
-/** Ignores access lists, which rarely name root. */
+/** Access lists rarely name root. */
 function grants({ uid, gid, mode }: Stats, right: number): boolean {
   if (process.getuid?.() !== 0) return true;
   const isOfGroup = gid === process.getgid?.() || process.getgroups?.().includes(gid) === true;

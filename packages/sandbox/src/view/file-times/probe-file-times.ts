@@ -7,7 +7,7 @@ import { containmentError } from "../../errors.ts";
 import { hostMountTable, listSubmounts } from "../../mounts/mount-table.ts";
 
 export interface FileTimes {
-  /** Difference between change times and this machine's clock, in milliseconds. */
+  /** Between change times and this clock, in milliseconds. */
   slackMs: number;
 }
 
@@ -15,20 +15,20 @@ const LONG_AGO_S = 1_000_000_000;
 const DAY_MS = 24 * 60 * 60 * 1000;
 const SAMPLES = 3;
 const SECOND_NS = 1_000_000_000n;
-/** The kernel counts change times in steps of some milliseconds. */
+/** Steps of the kernel's change times. */
 const KERNEL_STEP_MS = 20;
-/** With more slack, too many of the user's changes would count as a command's. */
+/** More slack would attribute too many of the user's changes to commands. */
 const MOST_SLACK_MS = 3000;
 const MOST_MOUNTS = 100;
 const MOST_BELOW = 100;
-/** Commands may not write there either. */
+/** Not writable for commands either. */
 const CLOSED = new Set(["EROFS", "EACCES", "EPERM"]);
 const FIX =
   "Work in a folder of a local disk. Or give the session a sandbox, or commands that are not contained and that somebody approves.";
 
 /**
- * Checks that change times show which files commands made. It creates a file in each folder and each file system below, sets its time,
- * compares its change time with the clock, and removes it.
+ * Checks that change times show which files commands made. It creates a file in each file system, sets its time, compares its change time
+ * with the clock, and removes it.
  *
  * @param folders writable folders; real and absolute
  * @throws HaftError `CONTAINMENT_UNAVAILABLE` if programs can set the change time, as over sshfs, or if the clocks differ too much

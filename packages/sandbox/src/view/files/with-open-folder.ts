@@ -4,7 +4,7 @@ import { nativePath, pathFromBytes } from "../../mounts/raw-path.ts";
 
 const GONE: ReadonlySet<string> = new Set(["ENOENT", "ENOTDIR", "ELOOP"]);
 
-/** Opens the folder, so that a later replacement has no effect. `undefined` if it does not exist. */
+/** A later replacement of the folder has no effect. `undefined` if it does not exist. */
 export function withOpenFolder<T>(path: string, work: (at: string) => T): T | undefined {
   const folder = dirname(path);
   const file = openFolder(folder);
@@ -14,7 +14,7 @@ export function withOpenFolder<T>(path: string, work: (at: string) => T): T | un
     if (pathFromBytes(readlinkSync(opened, "buffer")) !== folder) return undefined;
     const { mode } = fstatSync(file);
     if ((mode & 0o200) !== 0) return work(join(opened, basename(path)));
-    // A command may have removed its user's right to write there.
+    // A command may have removed its user's right to write.
     fchmodSync(file, (mode & 0o777) | 0o700);
     try {
       return work(join(opened, basename(path)));

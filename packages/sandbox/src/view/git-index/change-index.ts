@@ -16,20 +16,19 @@ import { withOpenFolder } from "../files/with-open-folder.ts";
 import { EXTENDED, HEADER, type IndexEntry, readIndex, SKIP_WORKTREE } from "./read-index.ts";
 import { getHashLength } from "./working-tree.ts";
 
-/** Bytes: more than a million files. */
+/** More than a million files. */
 const LARGEST_INDEX = 256 * 1024 * 1024;
-/** Extensions with offsets of other parts, which git does not need. */
+/** They contain offsets, and git does not need them. */
 const OF_PLACES: ReadonlySet<string> = new Set(["EOIE", "IEOT"]);
-/** Extensions that describe entries. Git recreates them. */
+/** Git recreates them. */
 const OF_ENTRIES: ReadonlySet<string> = new Set(["FSMN", "UNTR", "TREE"]);
 const SPLIT = "link";
 
-/** Returns an index, or `undefined` if git could not read it either. */
+/** Returns `undefined` if git could not read it either. */
 export function readIndexFile(gitFolder: string): Buffer | undefined {
   return attempt(() => readRegularFile(join(gitFolder, "index"), { maxBytes: LARGEST_INDEX }));
 }
 
-/** The change of an entry. Absent: no change. */
 export type EntryChange = "skip" | "do not skip" | "remove" | "resolve and skip" | { stats: BigIntStats };
 
 /** `unchanged`: no entry matched. `locked`: by another git. `unreadable`: missing, damaged or split. */
@@ -40,13 +39,13 @@ export function readEntries(gitFolder: string, common: string): readonly IndexEn
   return (index && readIndex(index, getHashLength(common)))?.entries ?? [];
 }
 
-/** Makes git treat a missing file as unchanged; during a conflict, as the current branch's version. */
+/** Git then treats a missing file as unchanged; during a conflict, as the current branch's version. */
 export function getHidingChange({ stage, skipWorktree }: IndexEntry): EntryChange | undefined {
   if (stage === 0) return skipWorktree ? undefined : "skip";
   return stage === 2 ? "resolve and skip" : "remove";
 }
 
-/** Changes flags under git's lock, as `git update-index` does, without starting git. `hash`: 20 or 32 bytes. */
+/** Locks like `git update-index`, without starting git. `hash`: 20 or 32 bytes. */
 export function changeIndex(
   gitFolder: string,
   hash: number,
@@ -65,7 +64,7 @@ export function changeIndex(
       if (next === "unchanged" || next === "unreadable") return next;
       copyFileAccess(path, file);
       for (let at = 0; at < next.length;) at += writeSync(file, next, at);
-      // With a later time, git would trust size and times of files that changed at the same time as the index.
+      // With a later time, git would trust files that changed at the same time as the index.
       utimesSync(lock, stats.atimeMs / 1000, Math.floor(stats.mtimeMs) / 1000);
       renameSync(lock, path);
       isMoved = true;
@@ -190,7 +189,7 @@ function writeStats(entry: Buffer, { ctimeNs, mtimeNs, dev, ino, uid, gid, size 
     entry.writeUInt32BE(Number(value & word), 28 + at * 4);
 }
 
-/** Encodes a number for version 4 of the index. */
+/** In the format of version 4. */
 function stripped(count: number): Buffer {
   const bytes = [count & 127];
   for (let rest = count >> 7; rest > 0; rest >>= 7) bytes.unshift(128 | (--rest & 127));

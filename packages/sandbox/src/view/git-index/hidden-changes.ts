@@ -6,7 +6,7 @@ import { readChangeStamp, entryExists } from "../../mounts/stats.ts";
 import { readBackLink, listWorktrees } from "../git/repository.ts";
 import { readEntries } from "./change-index.ts";
 
-/** Git files that make `git status`, `diff` or `log` show less, with their effect. */
+/** Files that make `git status`, `diff` or `log` show less. */
 const FILES: readonly (readonly [name: string, hides: string])[] = [
   ["info/exclude", "new files from git status"],
   ["info/attributes", "differences from git diff"],
@@ -16,7 +16,7 @@ const MOST_NAMED = 5;
 const MOST_REFS = 1000;
 const LARGEST_PACK = 16 * 1024 * 1024;
 
-/** Finds causes that hide changes from the user's git: flags, uncommitted rules, replaced objects. They stay, and are reported. */
+/** Reports causes that hide changes from the user's git: flags, uncommitted rules, replaced objects. They stay. */
 export class HiddenChanges {
   readonly #isTouched: (path: string) => boolean;
   readonly #known = new Map<string, ReadonlySet<string>>();
@@ -26,7 +26,7 @@ export class HiddenChanges {
     this.#isTouched = isTouched;
   }
 
-  /** Returns new findings as sentences. @param common the shared folder of all working trees */
+  /** Returns sentences. @param common the shared folder of all working trees */
   scan(common: string): string[] {
     const notes: string[] = [];
     for (const folder of [common, ...listWorktrees(common)]) {
@@ -62,7 +62,7 @@ export class HiddenChanges {
     return this.#newOf(path, () => flagsIn(folder, common));
   }
 
-  /** @param also other sources of the same finding */
+  /** @param also other sources */
   #newOf(path: string, read: () => readonly string[], also: readonly string[] = []): string[] {
     const now = read();
     const before = this.#known.get(path);
@@ -72,13 +72,13 @@ export class HiddenChanges {
   }
 }
 
-/** Returns existing files that git does not check for changes. */
+/** Returns existing files that git does not check. */
 function flagsIn(folder: string, common: string): string[] {
   const top = topOf(folder);
   return readEntries(folder, common).flatMap(({ name, assumeUnchanged, skipWorktree }) => {
     if (!assumeUnchanged && !skipWorktree) return [];
     const path = pathFromBytes(Buffer.from(name, "latin1"));
-    // A sparse checkout omits such a file.
+    // Sparse checkouts omit such files.
     return assumeUnchanged || (top !== undefined && entryExists(join(top, path))) ? [path] : [];
   });
 }

@@ -10,7 +10,7 @@ import {
   type WorkingTree,
 } from "./working-tree.ts";
 
-/** A quarantined path as its index names it. Plain data: it is stored in the list of the quarantine. */
+/** A quarantined path as its index names it, stored in the list of the quarantine. */
 export interface HiddenDeletion extends WorkingTree {
   /** Relative to the top of the working tree, one character per byte. */
   name: string;
@@ -18,7 +18,7 @@ export interface HiddenDeletion extends WorkingTree {
 
 export interface HideResult {
   git: HiddenDeletion;
-  /** Another git locks the index, so no entry was marked, and tracked files are unknown. */
+  /** Another git locks the index, so tracked files are unknown. */
   isLocked: boolean;
 }
 
@@ -27,17 +27,17 @@ interface Tree extends WorkingTree {
   state: string;
 }
 
-/** Marks quarantined files `skip-worktree`, so that git reports and commits no deletion. */
+/** Flag `skip-worktree`: git reports and commits no deletion. */
 export class HiddenDeletions {
   readonly #places: readonly string[];
   readonly #trees = new Map<string, Tree>();
 
-  /** @param places folders of relevant repositories: the session's roots, and shared folders of their repositories */
+  /** @param places roots of the session, and shared folders of their repositories */
   constructor(places: readonly string[]) {
     this.#places = places;
   }
 
-  /** Marks entries before the move. Returns `undefined` if git does not track the path. Conflicts get our version. */
+  /** Returns `undefined` if git does not track the path. Conflicts get our version. */
   hide(path: string): HideResult | undefined {
     const found = findWorkingTree(path, this.#places);
     if (found === undefined) return undefined;
@@ -53,7 +53,7 @@ export class HiddenDeletions {
     return isTracked || isLocked ? { git: { ...found, name }, isLocked } : undefined;
   }
 
-  /** Renews the flags whenever git rewrites the index. @param kept the path in quarantine */
+  /** Renews the flags whenever git rewrites the index. @param kept path in quarantine */
   register({ name, ...tree }: HiddenDeletion, kept: string): void {
     const known = this.#trees.get(tree.gitFolder);
     if (known === undefined)
@@ -64,7 +64,7 @@ export class HiddenDeletions {
     }
   }
 
-  /** Renews lost flags, and unmarks restored files. Returns true if an index is locked. */
+  /** Returns true if an index is locked. Unmarks restored files. */
   renew(): boolean {
     let isLocked = false;
     for (const [gitFolder, tree] of this.#trees) {
@@ -76,7 +76,7 @@ export class HiddenDeletions {
   }
 }
 
-/** Removes the flag. Returns false while another git holds the lock. */
+/** Returns false while another git holds the lock. */
 export function showToGit({ gitFolder, common, name }: HiddenDeletion): boolean {
   const result = changeIndex(gitFolder, getHashLength(common), (entry) =>
     isBelowAny(entry.name, [name]) && entry.skipWorktree ? "do not skip" : undefined,
@@ -93,12 +93,11 @@ function renewTree(tree: Tree): ChangeResult {
     if (!isPresent) return getHidingChange(entry);
     return entry.skipWorktree ? "do not skip" : undefined;
   });
-  // The next call checks later changes of git.
+  // The next call checks later changes.
   tree.state = result === "unchanged" ? before : "";
   return result;
 }
 
-/** Returns the path of the lock, if it exists. */
 export function findIndexLock({ gitFolder }: HiddenDeletion): string | undefined {
   const stats = tryStatEntry(join(gitFolder, "index.lock"));
   return stats === undefined ? undefined : `${gitFolder}:${formatFileIdentity(stats)}`;

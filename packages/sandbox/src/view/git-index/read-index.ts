@@ -1,16 +1,15 @@
 export interface IndexEntry {
-  /** Relative to the working tree, one character per byte (latin1). */
+  /** One character per byte (latin1). */
   name: string;
   mode: number;
   /** 0; 1 to 3 during a merge conflict. */
   stage: number;
   assumeUnchanged: boolean;
   skipWorktree: boolean;
-  /** Set by `git add --intent-to-add`: git has no content of the file yet. */
+  /** `git add --intent-to-add`: no content yet. */
   intentToAdd: boolean;
-  /** Offset of the flags, in bytes. */
   flagsAt: number;
-  /** True if a second pair of flag bytes follows. */
+  /** With a second pair of flag bytes. */
   isExtended: boolean;
   nameAt: number;
   end: number;
@@ -21,16 +20,16 @@ export interface IndexEntry {
 export interface GitIndex {
   version: number;
   entries: readonly IndexEntry[];
-  /** End of the entries; extensions and the checksum follow. */
+  /** Extensions and the checksum follow. */
   end: number;
 }
 
-/** Paths that git never adds to an index, but would write from one. */
+/** Git never adds these paths, but would write them. */
 const OUTWARD = /^\/|(?:^|\/)(?:\.{0,2}|\.git)(?:\/|$)/i;
 const SIGNATURE = "DIRC";
 export const HEADER = 12;
 const MODE_AT = 24;
-/** Times and numbers come first; the object's name and two bytes of flags follow. */
+/** After times and numbers; two bytes of flags follow the object's name. */
 const OBJECT_AT = 40;
 const LONG_NAME = 0xfff;
 const ASSUME_UNCHANGED = 0x8000;
@@ -40,7 +39,7 @@ const STAGE_SHIFT = 12;
 export const SKIP_WORKTREE = 0x4000;
 const INTENT_TO_ADD = 0x2000;
 
-/** Reads version 2, 3 or 4; `undefined` if git could not read it either. `hash`: 20 or 32 bytes. */
+/** Supports versions 2 to 4; `undefined` if git could not read it either. `hash`: 20 or 32 bytes. */
 export function readIndex(
   index: Buffer,
   hash: number,
@@ -66,7 +65,7 @@ export function readIndex(
 /** True if `git checkout -- .` would write outside the working tree or in `.git`. */
 export function hasOutsidePath(index: Buffer, hash: number): boolean | undefined {
   const isOutside = ({ name }: IndexEntry): boolean =>
-    // Entries of directories end with a slash.
+    // Directories end with a slash.
     OUTWARD.test(name.replace(/(?<=.)\/$/, "")) || name.includes("\0");
   let found = false;
   const read = readIndex(index, hash, (entry) => (found ||= isOutside(entry)));
@@ -81,7 +80,7 @@ interface Place {
   at: number;
   version: number;
   hash: number;
-  /** The previous name: version 4 stores the difference. */
+  /** Version 4 stores the difference. */
   before: string;
 }
 

@@ -20,9 +20,8 @@ interface Tree extends WorkingTree {
 const MOST_NAMED = 5;
 
 /**
- * Protects hidden files that git did not track. Commands cannot read them, but can add an index entry of that name. After a commit with it,
- * the user's `git reset --hard` would overwrite the real file, and `git commit -a` would include it. `skip-worktree` on the entry prevents
- * both.
+ * Protects hidden files that git did not track. Commands can add index entries of their names. After a commit, the user's `git reset
+ * --hard` would overwrite the real file, and `git commit -a` would include it. `skip-worktree` prevents both.
  */
 export class UntrackedSecrets {
   readonly #hidden: readonly string[];
@@ -30,7 +29,6 @@ export class UntrackedSecrets {
   readonly #isTouched: (path: string) => boolean;
   readonly #trees = new Map<string, Tree>();
 
-  /** `places`: folders of relevant repositories. `isTouched`: true if a command may have changed a path. */
   constructor(hidden: readonly string[], places: readonly string[], isTouched: (path: string) => boolean) {
     this.#hidden = hidden;
     this.#places = places;
@@ -93,7 +91,7 @@ function lookAt(tree: Tree, names: readonly string[]): string[] {
   ];
 }
 
-/** Ignores entries that Haft flagged earlier or that have no content: git does not track these files. */
+/** Entries with a flag or without content are untracked. */
 function trackedIn({ gitFolder, common }: WorkingTree, names: readonly string[]): string[] {
   return readEntries(gitFolder, common)
     .filter((one) => isBelowAny(one.name, names) && !one.skipWorktree && !one.intentToAdd)

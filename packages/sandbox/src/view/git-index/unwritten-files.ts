@@ -9,9 +9,8 @@ import { getHashLength, isBelowAny, nameInIndex, pathInTree } from "./working-tr
 const MOST_NAMED = 5;
 
 /**
- * Handles mounted files that git could not write. After `git checkout feat` the index has the new version, and the working tree the old
- * version. `git commit -a` would then undo the other branch's change. So the entry gets the file's size and times, and git treats the file
- * as unchanged.
+ * Handles mounted files that git could not write. After `git checkout feat`, `git commit -a` would undo the other branch's change. So the
+ * entry gets the file's size and times, and git treats the file as unchanged.
  */
 export class UnwrittenFiles {
   readonly #isTouched: (path: string) => boolean;
@@ -22,7 +21,7 @@ export class UnwrittenFiles {
     this.#isTouched = isTouched;
   }
 
-  /** @param mounted paths that commands cannot change @returns notices, as sentences */
+  /** @returns sentences */
   scan(common: string, mounted: readonly string[]): string[] {
     return [common, ...listWorktrees(common)].flatMap((folder) => {
       const link = readBackLink(folder);
@@ -61,7 +60,7 @@ export class UnwrittenFiles {
             const stats = wanted.has(name) && stage === 0 ? fileAt(top, name) : undefined;
             return stats === undefined ? undefined : { stats };
           });
-    // The next scan tries again.
+    // Repeated by the next scan.
     if (result === "locked") return [];
     this.#known.set(path, now);
     this.#states.set(path, readChangeStamp(path));

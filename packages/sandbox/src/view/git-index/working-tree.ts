@@ -5,17 +5,17 @@ import { tryStatEntry } from "../../mounts/stats.ts";
 import { findCommonFolder, followGitFile, isCommonFolder } from "../git/repository.ts";
 import { readRegularBytes } from "../git/write/overwrite-settings.ts";
 
-/** The working tree of a file. Real absolute paths. */
+/** Real absolute paths. */
 export interface WorkingTree {
   top: string;
-  /** The folder with its index: `.git`, or a folder of a linked working tree or submodule. */
+  /** Contains the index: `.git`, or a folder of a linked working tree or submodule. */
   gitFolder: string;
   common: string;
 }
 
 const SHA256 = /^[ \t]*objectformat[ \t]*=[ \t]*"?sha256/im;
 
-/** Searches upward like git, but only within `places`, because a `.git` file can lead anywhere. */
+/** Searches like git, but within `places`, because a `.git` file can lead anywhere. */
 export function findWorkingTree(path: string, places: readonly string[]): WorkingTree | undefined {
   for (let top = dirname(path); top !== dirname(top); top = dirname(top)) {
     const git = join(top, ".git");
@@ -29,12 +29,12 @@ export function findWorkingTree(path: string, places: readonly string[]): Workin
   return undefined;
 }
 
-/** Returns 20 or 32. */
+/** Returns 20 or 32 bytes. */
 export function getHashLength(common: string): number {
   return SHA256.test(readRegularBytes(join(common, "config"))?.toString("latin1") ?? "") ? 32 : 20;
 }
 
-/** Returns a path as the index names it, one character per byte. */
+/** One character per byte. */
 export function nameInIndex(top: string, path: string): string {
   return pathToBytes(path.slice(top === "/" ? 1 : top.length + 1)).toString("latin1");
 }
@@ -43,7 +43,7 @@ export function pathInTree(top: string, name: string): string {
   return join(top, pathFromBytes(Buffer.from(name, "latin1")));
 }
 
-/** True if `name` is in the list or below an entry. Names are those of an index. */
+/** True if `name` is listed or below an entry. */
 export function isBelowAny(name: string, names: readonly string[]): boolean {
   return names.some((one) => name === one || name.startsWith(`${one}/`));
 }

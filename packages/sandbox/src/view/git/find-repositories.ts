@@ -30,12 +30,12 @@ export interface SearchBounds {
 
 export interface RepositorySearchResult {
   repositories: Repository[];
-  /** `.git` files and folders without a changeable repository, with reasons. */
+  /** With reasons. */
   closed: { path: string; why: string }[];
   unsearched: string[];
 }
 
-/** Scanned last, because users do not work there. */
+/** Scanned last. */
 export const LOW_PRIORITY_FOLDERS: ReadonlySet<string> = new Set([
   "node_modules",
   ".venv",
@@ -69,7 +69,7 @@ function namesIn(folder: string): Map<string, EntryKind> {
 const STRIDE = 200;
 const PART_OF_LEFT = 8;
 
-/** Visits upper folders first and skips git's. Past a bound, it returns a few folders that cover the rest. */
+/** Visits upper folders first, without git's. Past a bound, it returns a few folders that cover the rest. */
 function eachFolder(
   roots: readonly string[],
   { entries = 200_000, ms = 1000 }: SearchBounds,
@@ -125,7 +125,7 @@ class Search {
       if (isGitFolder(path)) this.#addFolder(path, folder);
     } else if (kind === "file") this.#followed(path);
     else if (kind === "other") this.closed.push({ path, why: "it is a link, which is not followed" });
-    // Git uses the folder itself if its `.git` is invalid.
+    // Its `.git` is invalid, so git uses the folder itself.
     if (isBareLayout(names) && isGitFolder(folder)) this.#addFolder(folder, undefined);
   }
 
@@ -146,7 +146,7 @@ class Search {
       this.closed.push({ path: gitFile, why: "it leads to no repository" });
       return;
     }
-    // In writable folders, the scan finds the repository anyway.
+    // The scan finds it anyway.
     const isInside = this.#roots.some((root) => isWithin(common, root));
     const isTop = this.#roots.includes(dirname(gitFile));
     if (!isInside && !(isTop && this.#belongs(gitFile, gitFolder, common))) {
@@ -191,7 +191,7 @@ function topOf(common: string): string | undefined {
   return common.endsWith("/.git") ? dirname(common) : moduleTop(common);
 }
 
-/** Returns the folder of a submodule from `core.worktree`, in git's own form. */
+/** From `core.worktree`, in git's own form. */
 function moduleTop(common: string): string | undefined {
   const text = readRegularBytes(join(common, "config"))?.toString();
   const [, path] = /^\s*worktree = ([^"\\;#\n]+)$/m.exec(text ?? "") ?? [];
@@ -200,7 +200,7 @@ function moduleTop(common: string): string | undefined {
 
 export const MAX_COVERING_FOLDERS = 64;
 
-/** Returns at most `most` folders that cover these; `undefined` if a root would be one, because then no folder would be writable. */
+/** Returns at most `most` folders; `undefined` if a root would be one, because then no folder would be writable. */
 export function coveringFolders(
   paths: readonly string[],
   roots: readonly string[],

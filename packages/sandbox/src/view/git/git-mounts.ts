@@ -8,25 +8,21 @@ import { type Repository, listWorktrees } from "./repository.ts";
 import { readSettingsText } from "./settings-file.ts";
 import { readRegularBytes } from "./write/overwrite-settings.ts";
 
-/** Paths that git needs in a view, or that commands must not change. Real absolute paths. */
+/** Real absolute paths. */
 export interface GitMounts {
-  /** Git folders outside the roots, if a root is a linked working tree or a submodule. */
+  /** Outside the roots, if a root is a linked working tree or a submodule. */
   writable: string[];
   pinned: string[];
   readOnly: string[];
-  /** Absolute globs of files with which hook managers start programs; treated as settings. */
+  /** Absolute globs of files of hook managers, treated as settings. */
   patterns: string[];
   repositories: Repository[];
   unsearched: string[];
-  /** Sentences for a person. */
+  /** Sentences. */
   notices: string[];
 }
 
-/**
- * Searches writable folders for repositories.
- *
- * @param git `undefined` if missing: all of git's files are then protected
- */
+/** @param git `undefined` if missing: all of git's files are then protected */
 export async function findGitMounts(
   roots: readonly string[],
   git: HostProgram | undefined,
@@ -102,13 +98,13 @@ export function formatUnsearchedNotice(folders: readonly string[]): string {
 
 interface HeldParts {
   held: string[];
-  /** Absolute globs of files of its hook managers. */
+  /** Of its hook managers; absolute. */
   patterns: string[];
-  /** The reason why its settings cannot be copied. The whole repository is then protected. */
+  /** Why its settings cannot be copied; all of it is then protected. */
   closed?: string;
 }
 
-/** Returns paths with which git starts programs: hooks, settings, links between trees, and their targets. */
+/** Returns paths with which git starts programs, and links between trees. */
 async function heldParts(
   { common, top, gitFiles }: Repository,
   git: HostProgram,

@@ -5,9 +5,9 @@ import type { Settings } from "./settings-file.ts";
 
 export interface SettingsContext {
   top: string;
-  /** Writable folders: their repositories may have any hooks. */
+  /** Writable folders; their repositories may have any hooks. */
   roots: readonly string[];
-  /** Names of remotes. Absent: unknown, any name may be one. */
+  /** Absent: any name may be a remote. */
   remotes?: ReadonlySet<string>;
 }
 
@@ -26,13 +26,13 @@ const boolOr = (...words: string[]): Check => {
   return (value, ground) => bool(value, ground) || others(value, ground);
 };
 const line: Check = (value) => value.length <= 1024 && !CONTROL.test(value);
-/** Git's own check: an invalid entry in a fetch list breaks `git status`. */
+/** An invalid entry breaks `git status`. */
 const isReference = (value: string): boolean =>
   /^refs\/[^\s:?*[\\^~]+$/.test(value) &&
   !/\/\/|\.\.|@\{|[/.]$/.test(value) &&
   !value.split("/").some((part) => part.startsWith(".") || part.endsWith(".lock")) &&
   !CONTROL.test(value);
-/** Only into remote-tracking references, never over the user's branches. */
+/** Only remote-tracking references. */
 const refspec: Check = (value) => {
   const [, sign, from = "", to] = /^([+^]?)([^:]*)(?::([^:]*))?$/.exec(value) ?? [];
   const stars = [from, to ?? ""].map((side) => side.split("*").length - 1);
@@ -60,7 +60,7 @@ const colors: Check = (value) => {
   );
 };
 
-/** An address, or a local repository that commands cannot change: pushing runs its hooks. */
+/** A local repository must be protected from commands, because pushing runs its hooks. */
 const address: Check = (value, ground) => {
   if (!line(value, ground) || value === "" || value.startsWith("-")) return false;
   const [, scheme, rest = ""] = /^([A-Za-z][A-Za-z0-9+.-]*):\/\/(.*)$/.exec(value) ?? [];
@@ -72,7 +72,7 @@ const address: Check = (value, ground) => {
       URL.canParse(value)
     );
   }
-  // Starts another program: `ext::sh -c …`.
+  // It starts a program: `ext::sh -c …`.
   if (/^[^/]*::/.test(value)) return false;
   const [, host] = /^(?:[^@/:]*@)?([^/:]+):/.exec(value) ?? [];
   if (host !== undefined) return isHost(host);
@@ -88,13 +88,13 @@ function isOfCommands(path: string, { roots }: SettingsContext): boolean {
   return roots.some((root) => isWithin(path, root) || (real !== undefined && isWithin(real, root)));
 }
 
-/** Git treats an unknown remote as a path, which may be in the workspace. */
+/** Git treats an unknown remote as a path. */
 const remote: Check = (value, ground) =>
   value === "." ||
   (REMOTE_NAME.test(value) && (ground.remotes === undefined || ground.remotes.has(value))) ||
   address(value, ground);
 
-/** Settings that cannot start programs with these values: branches, remotes, submodules and display. `*` matches any part between dots. */
+/** Settings that cannot start programs with these values. `*` matches any part between dots. */
 const HARMLESS: readonly (readonly [keys: string, check: Check])[] = [
   ["branch.*.remote branch.*.pushRemote remote.pushDefault", remote],
   ["branch.*.merge", isReference],
@@ -132,11 +132,11 @@ const HARMLESS: readonly (readonly [keys: string, check: Check])[] = [
   ["lfs.*.locksVerify", bool],
 ];
 
-/** Git detects these from the file system, and rewrites them on `git init`. */
+/** Git detects these, and rewrites them on `git init`. */
 const FOUND_OUT = /^core\.(?:filemode|ignorecase|symlinks|precomposeunicode|logallrefupdates)$/;
 const REMOTE_URL = /^remote\.(.+)\.url$/s;
 
-/** Includes remotes of the user and current remotes. @param had the user's settings */
+/** @param had the user's settings */
 export function createSettingsContext(
   source: SettingsContext,
   had: Settings,
@@ -151,7 +151,7 @@ export function createSettingsContext(
 
 interface Harmless {
   pattern: RegExp;
-  /** The usual spelling; git lists names in lower case. */
+  /** Usual spelling; git lists names in lower case. */
   name: string;
   check: Check;
 }
@@ -171,12 +171,12 @@ function escaped(part: string): string {
   return part === "*" ? ".+" : part;
 }
 
-/** Git detects these from the file system, which is another one in a view. */
+/** Detected values differ in a view. */
 export function isDetectedSetting(key: string): boolean {
   return FOUND_OUT.test(key);
 }
 
-/** Returns the key in its usual spelling if a command may set this, else `undefined`. */
+/** Returns the key in its usual spelling if a command may set it. */
 export function findHarmlessKey(
   key: string,
   values: readonly string[],

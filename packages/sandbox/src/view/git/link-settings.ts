@@ -5,7 +5,6 @@ import { dirname } from "node:path";
 import { bubblewrapError } from "../../errors.ts";
 import { isCommonFolder } from "./repository.ts";
 
-/** A file of the host that is a link in a view. */
 export interface ViewLink {
   path: string;
   link: string;
@@ -16,7 +15,7 @@ export interface EnteredView {
   userNamespace?: number;
 }
 
-/** A view with open namespaces, which stay valid if its pid is reused. */
+/** Stays valid if its pid is reused. */
 export interface OpenedView extends EnteredView {
   name: string;
   mounts: number;
@@ -34,17 +33,17 @@ export function closeNamespaces({ mounts, processes }: OpenedView): void {
   for (const file of [mounts, processes]) closeSync(file);
 }
 
-/** Missing in Node's constants. The same on all architectures of Linux that Node supports. */
+/** Missing in Node; the same on all supported architectures. */
 const O_PATH = 0o10000000;
-/** Mounts from an open file, so that the mount is the link itself: the system would follow a path. */
+/** Mounts an open file, because the system would follow a path. */
 const MOUNT = `
 mount=$1; shift; number=6
 for path; do "$mount" -n -c --bind "/proc/self/fd/$number" "$path" || exit 1; number=$((number + 1)); done`;
 
-/** The host may replace the file during the mount. */
+/** The host may replace the file meanwhile. */
 const TRIES = 8;
 
-/** Mounts links that are missing. Returns "gone" if the view has ended. */
+/** Returns "gone" if the view has ended. */
 export async function ensureLinks(view: OpenedView, links: readonly ViewLink[]): Promise<"gone" | "linked"> {
   let failure: unknown;
   for (let tried = 0; tried < TRIES; tried++) {
@@ -63,7 +62,7 @@ export async function ensureLinks(view: OpenedView, links: readonly ViewLink[]):
   throw (failure as Error | undefined) ?? notLinked("others keep putting other files there");
 }
 
-/** Mounts links over files in one view. Git writes through a link, and commands cannot remove a mount. */
+/** Git writes through a link, and commands cannot remove a mount. */
 async function linkSettings(view: OpenedView, links: readonly ViewLink[]): Promise<void> {
   if (links.length === 0) return;
   const files: number[] = [];

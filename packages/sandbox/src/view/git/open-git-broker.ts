@@ -28,7 +28,7 @@ import { startLockCleaner } from "./write/start-lock-cleaner.ts";
 
 export interface GitBrokerOptions {
   roots: readonly string[];
-  /** A private folder on the host, hidden from commands. */
+  /** On the host, hidden from commands. */
   folder: string;
   backupFolder: string;
   bounds?: SearchBounds;
@@ -41,32 +41,31 @@ export interface GitBroker {
   readonly notices: readonly string[];
   readonly repositories: readonly string[];
   /**
-   * Protects repositories that the user added while the view is open. Pauses all processes of the view.
+   * Protects repositories that the user added. Pauses all processes of the view.
    *
    * @throws HaftError `CONTAINMENT_BROKEN`, `SANDBOX_START_FAILED`
    */
   adopt(folders: readonly string[], adoption: Adoption): Promise<Adopted>;
-  /** Returns the paths to protect if settings changed since the last call. */
+  /** Returns paths to protect if settings changed since the last call. */
   takeChangedMounts(): Promise<Pick<GitMounts, "readOnly" | "pinned" | "patterns"> | undefined>;
   /**
-   * Mounts the copies in a new view before any command runs.
+   * Mounts the copies in a new view, before any command.
    *
    * @throws HaftError `SANDBOX_START_FAILED`; no command may then run in that view
    */
   enter(view: EnteredView): Promise<void>;
   /**
-   * Runs before a command: remounts after the host replaced settings, and updates the copies with the user's changes. Without changes it
-   * only checks a few files per repository.
+   * Runs before a command: remounts replaced settings, and updates the copies. Without changes it only checks a few files per repository.
    *
-   * @returns notices, as sentences
+   * @returns sentences
    * @throws HaftError `CONTAINMENT_BROKEN`, `SANDBOX_START_FAILED`
    */
   before(): Promise<string[]>;
   /**
-   * Runs after a command: writes its harmless changes to the real settings.
+   * Runs after a command: writes harmless changes to the real settings.
    *
-   * @param goesOn a process still runs, or may
-   * @returns notices, as sentences
+   * @param goesOn a process may still run
+   * @returns sentences
    */
   after(goesOn: boolean): Promise<string[]>;
   close(): Promise<string[]>;
@@ -84,13 +83,13 @@ export interface Adopted {
   notices: string[];
 }
 
-/** Copies for later repositories, because mounts of a view are made when it is opened. */
+/** Mounts for later repositories are made at the opening. */
 const SPARE = 16;
 const COPIES = "/run/haft/git";
 const LINKS = "/run/haft/git-links";
 
 /**
- * Finds repositories in folders, and copies their settings. Takes back changes from copies of killed processes, and removes these copies.
+ * Copies the settings of repositories. Takes back changes from copies of killed processes.
  *
  * @throws HaftError `STATE_FOLDER_FAILED`, or an error of the file system
  */
@@ -104,7 +103,7 @@ export async function openGitBroker({
   const git = findHostProgram("git").program;
   if (git !== undefined) await cleanUp(folder, git);
   const found = await findGitMounts(roots, git, bounds);
-  // The name states the owner, because a later record could be missing after a kill.
+  // The name states the owner, also after a kill.
   const own = ownedFolderPath(folder);
   const links = join(own, "links");
   makePrivateFolder(links);
@@ -166,9 +165,9 @@ export async function openGitBroker({
     return told.splice(0);
   };
   const states = (): string => copies.map(({ real }) => real.state).join();
-  /** State of the files when all links were mounted. A link only comes off if its file is replaced. */
+  /** State of the files when all links were mounted. A link comes off only if its file is replaced. */
   let linkedAt: string | undefined;
-  /** Mounts links first, to shorten the gap. A link needs an existing file. */
+  /** Links first, to shorten the gap. A link needs a file. */
   const hold = async (): Promise<void> => {
     const onDisk = copies.map(({ source }) => readFileState(source.file));
     const before = states();
@@ -179,13 +178,13 @@ export async function openGitBroker({
       () => false,
     );
     for (const { real } of copies) await real.check();
-    // The check took time in which links may have come off again.
+    // Links may have come off during the check.
     if (!areUp || states() !== before) await mendLinks();
     else if (onDisk.join() === before && !onDisk.includes(NO_FILE)) linkedAt = before;
   };
   const strike = (): boolean => copies.map(({ real }) => real.revert()).includes(true);
   let isWaiting = false;
-  // Reacts at once, because running commands could open the real file. After a failure, the next command checks again.
+  // At once, because running commands could open the real file. After a failure, the next command checks again.
   const watch = (some: readonly Repository[]) =>
     watchFolders(
       some.map(({ common }) => common),
@@ -315,7 +314,7 @@ export async function openGitBroker({
   };
 }
 
-/** Copies of killed processes may contain changes to take back. */
+/** They may contain changes to take back. */
 async function cleanUp(folder: string, git: HostProgram): Promise<void> {
   for (const left of listAbandonedFolders(folder)) {
     const names = attempt(() => readdirSync(left)) ?? [];
@@ -325,10 +324,10 @@ async function cleanUp(folder: string, git: HostProgram): Promise<void> {
   }
 }
 
-/** A path that cannot exist, deep enough for relative paths upward. */
+/** Cannot exist; deep enough for relative paths upward. */
 const NOWHERE = "/proc/self/haft/1/2/3/4/5/6/7/8";
 
-/** Hooks that the user's or system's settings name by a relative path, which git searches in each working tree. */
+/** Relative paths of the user's or system's settings, which git searches in each working tree. */
 interface HooksOfUser {
   patterns: readonly string[];
   haveChanged(): boolean;

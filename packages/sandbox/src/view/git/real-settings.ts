@@ -27,14 +27,14 @@ export interface SettingsSource extends SettingsContext {
 export interface RealSettingsContext {
   backupFolder: string;
   isRunning: () => boolean;
-  /** Runs work while the view's processes are paused, and ends their access to the file. */
+  /** Pauses the view's processes, and ends their access to the file. */
   runExclusive: (work: () => Promise<void>) => Promise<void>;
-  /** Reports a sentence to a person. */
+  /** Receives a sentence. */
   notify: (notice: string) => void;
   addresses?: KnownAddresses;
 }
 
-/** Content of the file at one time. Without text: no file; without settings: unreadable for git. */
+/** Without text: no file. Without settings: unreadable for git. */
 interface Found {
   state: string;
   text?: Buffer | undefined;
@@ -42,15 +42,15 @@ interface Found {
 }
 
 const TRIES = 5;
-/** Waits for an editor's incomplete write before reverting it. */
+/** An editor may still write. */
 const QUIET_MS = 100;
-/** Time after which a lock is ignored: git holds it only while it writes. */
+/** Older locks are ignored: git holds them only while it writes. */
 const LOCKED_MS = 500;
 const NO_BRANCHES: ReadonlySet<string> = new Set();
 
 /**
- * The user's settings of one repository. While commands run, a link covers the file. The link comes off when the user replaces the file,
- * and is remounted shortly after. The writer in between is unknown, so only harmless changes stay.
+ * The user's settings of one repository. While commands run, a link covers the file. It comes off when the user replaces the file, and is
+ * remounted shortly after. The writer in between is unknown, so only harmless changes stay.
  */
 export class RealSettings {
   readonly #source: SettingsSource;
@@ -58,10 +58,9 @@ export class RealSettings {
   readonly #around: RealSettingsContext;
   readonly #git: HostProgram;
   #known: Required<Found> | undefined;
-  /** Reverted changes that are not sorted yet. */
+  /** Reverted changes to sort. */
   readonly #struck: { text: Buffer; before: Settings }[] = [];
 
-  /** @param folder private, for temporary files */
   constructor(source: SettingsSource, folder: string, around: RealSettingsContext, git: HostProgram) {
     this.#source = source;
     this.#folder = folder;
@@ -82,7 +81,7 @@ export class RealSettings {
     return this.#known?.settings ?? new Map<string, string[]>();
   }
 
-  /** Trusts the current content: commands could not change it, or their changes were removed. */
+  /** Commands could not change the content, or their changes were removed. */
   async begin(): Promise<void> {
     await this.#trust();
   }
@@ -94,14 +93,14 @@ export class RealSettings {
     await (this.#around.isRunning() ? this.#check() : this.#trust());
   }
 
-  /** Reverts a change at once unless its text alone is harmless. Returns true if it reverted. */
+  /** Reverts at once unless the text alone is harmless. Returns true if it reverted. */
   revert(): boolean {
     const { file } = this.#source;
     if (this.#known === undefined || !this.#around.isRunning() || readFileState(file) === this.state)
       return false;
     const text = readRegularBytes(file);
     if (text === undefined || !isDoubtful(text.toString(), this.text.toString())) return false;
-    // In place, so that a concurrent change of the user stays.
+    // In place, so that a concurrent change stays.
     const written = attempt(() => overwriteSettings(file, text, this.text));
     if (written === undefined) return false;
     this.#struck.push({ text, before: this.settings });
@@ -109,7 +108,7 @@ export class RealSettings {
     return true;
   }
 
-  /** Restores the harmless part of reverted changes, unless the user changed the same keys. Replaces the file. */
+  /** Restores the harmless part, unless the user changed the same keys. Replaces the file. */
   async #sortOut(): Promise<void> {
     for (const { text, before } of this.#struck.splice(0)) {
       const now = await readSettingsText(this.#git, text);
@@ -146,7 +145,7 @@ export class RealSettings {
 
   async #check(): Promise<void> {
     let quiet = "";
-    // The user may change the file after each revert.
+    // The user may change it again.
     for (let tried = 0; tried < 2 * TRIES; tried++) {
       if (readFileState(this.#source.file) === this.state) return;
       const found = await this.#read();
@@ -162,7 +161,7 @@ export class RealSettings {
     );
   }
 
-  /** Writes harmless changes in place, so that the link stays mounted. Returns the reason of a failure. */
+  /** In place, so that the link stays mounted. Returns the reason of a failure. */
   async write(changes: readonly SettingsChange[]): Promise<string | undefined> {
     const { file } = this.#source;
     try {
@@ -170,7 +169,7 @@ export class RealSettings {
         await this.check();
         const next = await this.#with(changes);
         if (next === undefined) return undefined;
-        // Locks as briefly as possible, because git does not wait for locks.
+        // Briefly, because git does not wait for locks.
         const done = await withGitLock(file, () => this.#writeNow(next));
         if (done === undefined) return `somebody keeps ${file}.lock`;
         if (done.value) return undefined;
@@ -226,7 +225,7 @@ export class RealSettings {
     });
   }
 
-  /** Reverts harmful changes. Replaces the file, because a command may have it open. */
+  /** Replaces the file, because a command may have it open. */
   async #putBack(): Promise<void> {
     const found = await this.#read();
     const wrong = this.#wrongIn(found);
@@ -236,7 +235,7 @@ export class RealSettings {
       this.#tell(wrong.changes, found.text);
   }
 
-  /** Replaces the file, which detaches open files of it. @param state expected state; otherwise nothing changes */
+  /** Detaches open files. @param state expected; otherwise nothing changes */
   async #replace(next: Written, state: string): Promise<boolean> {
     const { file } = this.#source;
     const work = (): boolean => {
@@ -274,7 +273,7 @@ export class RealSettings {
   }
 }
 
-/** Lines of usual harmless settings. Their values are checked later. */
+/** Lines of usual settings; their values are checked later. */
 const USUAL =
   /^\s*(?:\[(?:user|branch|remote|advice|push|pull|fetch|submodule)\b[^\]]*\]|(?:name|email|remote|merge|url|fetch|description|active|rebase|default)\s*=.*|[#;].*)?\s*$/i;
 

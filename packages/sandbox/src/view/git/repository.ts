@@ -5,25 +5,25 @@ import { isUtf8Path, mayHaveLostBytes, nativePath, pathFromBytes } from "../../m
 import { tryReadFolder } from "../../mounts/read-folder.ts";
 import { entryExists } from "../../mounts/stats.ts";
 
-/** A git repository. Real absolute paths. */
+/** Real absolute paths. */
 export interface Repository {
-  /** The folder with `config`, `objects` and `refs`, usually `.git`. */
+  /** Contains `config`, `objects` and `refs`; usually `.git`. */
   common: string;
-  /** Its working folder; `undefined` for a bare repository. */
+  /** `undefined` for a bare repository. */
   top: string | undefined;
-  /** `.git` files of working trees and submodules that lead here. */
+  /** `.git` files that lead here. */
   gitFiles: readonly string[];
 }
 
-/** Bytes; longer than any path. */
+/** Longer than any path, in bytes. */
 const LONGEST = 8192;
 
-/** Checks names only: git also accepts a broken `HEAD` and an executable `objects`. */
+/** Names only: git also accepts a broken `HEAD`. */
 export function isGitFolder(path: string): boolean {
   return entryExists(join(path, "HEAD")) && (entryExists(join(path, "commondir")) || isCommonFolder(path));
 }
 
-/** True if it has the shared parts of a repository. It needs no `HEAD`. */
+/** Needs no `HEAD`. */
 export function isCommonFolder(path: string): boolean {
   return entryExists(join(path, "objects")) && entryExists(join(path, "refs"));
 }
@@ -32,7 +32,7 @@ export function isBareLayout(names: { has(name: string): boolean }): boolean {
   return names.has("HEAD") && ((names.has("objects") && names.has("refs")) || names.has("commondir"));
 }
 
-/** True for the folder of a linked working tree in its usual location. */
+/** In git's usual location. */
 export function isWorktreeFolder(path: string): boolean {
   const common = dirname(dirname(path));
   return (
@@ -42,13 +42,13 @@ export function isWorktreeFolder(path: string): boolean {
   );
 }
 
-/** Returns the target of a `.git` file, if it exists. */
+/** Returns the target, if it exists. */
 export function followGitFile(path: string): string | undefined {
   const target = /^gitdir: ([^]+?)\n*$/.exec(textOf(path) ?? "")?.[1];
   return target === undefined ? undefined : realRepositoryPath(resolve(dirname(path), target));
 }
 
-/** Returns the shared folder, or the folder itself. `undefined` if its `commondir` is broken. */
+/** Returns the shared folder, or the folder itself. `undefined` if `commondir` is broken. */
 export function findCommonFolder(gitFolder: string): string | undefined {
   const link = join(gitFolder, "commondir");
   if (!entryExists(link)) return gitFolder;
@@ -61,7 +61,7 @@ export function readBackLink(gitFolder: string): string | undefined {
   return text === undefined || text === "" ? undefined : resolve(gitFolder, text);
 }
 
-/** True if the repository lists this working tree: its `.git` file alone proves nothing. */
+/** The `.git` file alone proves nothing. */
 export function isKnownWorktree(gitFile: string, gitFolder: string, common: string): boolean {
   const inPlace = dirname(gitFolder) === join(common, "worktrees") && isCommonFolder(common);
   const back = readBackLink(gitFolder);
@@ -72,10 +72,10 @@ export function listWorktrees(common: string): string[] {
   return listFolders(join(common, "worktrees"));
 }
 
-/** More than a view can protect: the caller then refuses. */
+/** More than a view can protect. */
 const MOST_MODULES = 1000;
 
-/** Returns folders of submodules, also in linked working trees. Their names may contain slashes. */
+/** Includes linked working trees. Names may contain slashes. */
 export function listSubmodules(common: string, most = MOST_MODULES): string[] {
   const found: string[] = [];
   const waiting = [common, ...listWorktrees(common)].flatMap((one) => listFolders(join(one, "modules")));
@@ -103,7 +103,7 @@ export function realRepositoryPath(path: string): string | undefined {
   return attempt(() => pathFromBytes(realpathSync.native(nativePath(path), "buffer")));
 }
 
-/** Reads small regular files only. */
+/** Small regular files only. */
 function textOf(path: string): string | undefined {
   return attempt(() => pathFromBytes(readRegularFile(nativePath(path), { maxBytes: LONGEST })));
 }

@@ -11,14 +11,14 @@ import { readRegularBytes, withGitLock } from "./write/overwrite-settings.ts";
 import { readFileState } from "./write/replace-file.ts";
 
 const GONE = "The settings of git that commands changed";
-/** Limits the keys per update, because git writes them one by one. */
+/** Git writes keys one by one. */
 const MOST_KEYS = 256;
-/** Limits the size, because git reads all settings with each command. */
+/** Git reads all settings with each command. */
 const MOST_BYTES = 256 * 1024;
 
 export class SettingsCopy {
   readonly source: SettingsSource;
-  /** The user's settings. Callers check them before the copy. */
+  /** Callers check it before the copy. */
   readonly real: RealSettings;
   readonly shared: string;
   readonly #folder: string;
@@ -48,7 +48,7 @@ export class SettingsCopy {
     await this.#remake();
   }
 
-  /** Attributes changes of the real file to the user, except those that Haft wrote. */
+  /** Other changes are the user's. */
   #learn(written: readonly SettingsChange[] = []): void {
     const changes = diffSettings(withChanges(this.#seen, written), this.real.settings);
     this.#seen = this.real.settings;
@@ -63,7 +63,7 @@ export class SettingsCopy {
     return notices;
   }
 
-  /** Writes harmless changes of commands to the real file. Returns notices, as sentences. */
+  /** Returns sentences. */
   async takeBack(): Promise<string[]> {
     const state = readFileState(this.#path);
     if (state === this.#copy) return [];
@@ -84,7 +84,7 @@ export class SettingsCopy {
     const { harmless, others } = this.#sorted(diffSettings(base, now), now);
     const why = harmless.length === 0 ? undefined : await this.real.write(harmless);
     if (why === undefined) this.#learn(harmless);
-    // Tried again after the next command.
+    // Repeated after the next command.
     if (why !== undefined) return [notYet(harmless, this.source.file, why)];
     for (const { key, values } of others) this.#pending.set(key, values);
     const isTooMuch = this.#pending.size > MOST_KEYS;
@@ -102,7 +102,7 @@ export class SettingsCopy {
   }
 
   async #replaceWhatIsThere(): Promise<void> {
-    // Renamed, not removed, because its content may change during a removal.
+    // Not removed, because its content may change.
     attempt(() => renameSync(this.#path, join(this.#folder, `was-${randomUUID()}`)));
     await this.#remake("");
   }
@@ -127,7 +127,7 @@ export class SettingsCopy {
     return { harmless, others };
   }
 
-  /** Updates the copy from the real file, with settings for the view. A changed copy stays. */
+  /** A changed copy stays. */
   async #remake(seen = this.#copy): Promise<void> {
     const { state, text, settings } = this.real;
     for (const [key, values] of this.#pending)
@@ -147,7 +147,7 @@ export class SettingsCopy {
       try {
         renameSync(path, this.#path);
       } catch {
-        // A command may have put a folder there, which the next check finds.
+        // The next check finds a folder.
         return;
       }
       renameSync(`${this.#base}.new`, this.#base);
@@ -187,7 +187,7 @@ export async function recoverSettings(folder: string, git: HostProgram): Promise
   await copy.takeBack();
 }
 
-/** Relative paths would resolve differently from the copy. */
+/** Relative to the real file. */
 function includesFrom(settings: Settings, folder: string): SettingsChange[] {
   const isInclude = (key: string) => key === "include.path" || /^includeif\..*\.path$/s.test(key);
   return Array.from(settings)

@@ -4,10 +4,10 @@ import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { containmentBrokenError } from "../../errors.ts";
 
-/** Settings of one file, with ordered values. Keys are in lower case, as git lists them. */
+/** In lower case, as git lists them; values in order. */
 export type Settings = ReadonlyMap<string, readonly string[]>;
 
-/** The new values of a key; empty if it was removed. */
+/** No values: removed. */
 export interface SettingsChange {
   key: string;
   values: readonly string[];
@@ -18,12 +18,12 @@ const LIST = ["--no-includes", "-z", "--list"];
 
 const KEY = /^[a-z0-9-]+(?:\..*)?\.[a-z][a-z0-9-]*$/is;
 
-/** Reads a file without includes, with git, because only git knows its grammar. `undefined` if invalid. */
+/** Without includes. Uses git, because only git knows its grammar. `undefined` if invalid. */
 export async function readSettingsFile(git: HostProgram, path: string): Promise<Settings | undefined> {
   return settingsIn(await config(git, path, LIST));
 }
 
-/** Caches texts: each is read twice per view, and again by the next session. */
+/** Each text is read twice per view, and again by the next session. */
 const recent = new Map<string, Promise<Settings | undefined>>();
 const MOST_RECENT = 16;
 const LARGEST_RECENT = 64 * 1024;
@@ -49,18 +49,15 @@ function settingsIn({ output, failure }: Awaited<ReturnType<typeof config>>): Se
   const found = new Map<string, string[]>();
   for (const entry of output.split("\0").slice(0, -1)) {
     const [, key = "", value] = /^([^\n]*)(?:\n([^]*))?$/.exec(entry) ?? [];
-    // Git lists lines before the first section, but they have no effect.
+    // Lines before the first section have no effect.
     if (!KEY.test(key)) continue;
-    // A key without a value means true.
+    // Without a value, it is true.
     found.set(key, [...(found.get(key) ?? []), value ?? "true"]);
   }
   return found;
 }
 
-/**
- * Applies changes to a text. @param folder private; may be used concurrently. @param before settings of the text. @throws Error if git does
- * not write them
- */
+/** @param folder private; may be used concurrently @param before settings of the text @throws Error if git does not write them */
 export async function applyChangesToText(
   git: HostProgram,
   folder: string,
@@ -102,7 +99,7 @@ export function sameValues(some: readonly string[], others: readonly string[]): 
   return some.length === others.length && some.every((value, at) => value === others[at]);
 }
 
-/** Changes a file without other writers. Throws if git fails. */
+/** The file must have no other writer. Throws if git fails. */
 export async function changeSettings(
   git: HostProgram,
   path: string,
@@ -139,7 +136,7 @@ function config(git: HostProgram, path: string, args: readonly string[], input?:
       LC_ALL: "C",
       GIT_CONFIG_NOSYSTEM: "1",
       GIT_CONFIG_GLOBAL: "/dev/null",
-      // Prevents git from finding a repository.
+      // Hides repositories.
       GIT_CEILING_DIRECTORIES: dirname(folder),
     },
   });

@@ -2,19 +2,19 @@ import { attempt, readProcess, scanProcesses, type ProcessEntry } from "@haft/sy
 import { readdirSync, readFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 
-/** Limits the scans, in case a process keeps starting others. */
+/** A process may keep starting others. */
 const LOOKS = 200;
 const LOOKS_AT_ONCE = 3;
-/** Consecutive scans without a running process: one scan can miss the child of a process that ends. */
+/** One scan can miss the child of a process that ends. */
 export const STABLE_SCANS = 3;
 
 export interface StoppedProcesses {
-  /** Stops processes that started in the meantime. */
+  /** Stops later processes. */
   stopNew(): Promise<void>;
   resume(): void;
 }
 
-/** Stops all processes below one, because their open files are unknown. Takes at most some hundred milliseconds. */
+/** Stops all, because their open files are unknown. Takes at most some hundred milliseconds. */
 export function stopDescendants(pid: number): StoppedProcesses {
   const stopped = new Set<number>();
   const stop = (found: readonly ProcessEntry[]): boolean => {
@@ -43,7 +43,7 @@ export function isRunning({ state }: Pick<ProcessEntry, "state">): boolean {
   return !"TtZX".includes(state);
 }
 
-/** Reads only the tree of children, which may be incomplete. */
+/** Children only; may be incomplete. */
 function quickly(pid: number): ProcessEntry[] {
   const threads = attempt(() => readdirSync(`/proc/${pid}/task`)) ?? [];
   const texts = threads.map((thread) =>

@@ -1,7 +1,7 @@
 import { attempt } from "@haft/system";
 import { type FSWatcher, watch } from "node:fs";
 
-/** Reports names of changed entries. Without free watches, checks before each command remain. */
+/** Without free watches, checks before each command remain. */
 export function watchFolders(
   folders: readonly string[],
   changed: (name: string, folder: string) => void,

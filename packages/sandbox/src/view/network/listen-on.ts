@@ -2,10 +2,10 @@ import { chmodSync } from "node:fs";
 import type { Server } from "node:net";
 import { networkUnavailableError } from "./network-unavailable-error.ts";
 
-/** Limit of socket paths, in bytes. */
+/** For socket paths, in bytes. */
 const LONGEST_PATH = 107;
 
-/** Listens on a private unix socket, without keeping this process running. */
+/** Private, and without keeping this process running. */
 export async function listenOn(server: Server, path: string): Promise<void> {
   if (Buffer.byteLength(path) > LONGEST_PATH) {
     const why = `the path of a socket has at most ${LONGEST_PATH} bytes, and ${JSON.stringify(path)} has more`;

@@ -6,16 +6,15 @@ import { pipeline } from "node:stream";
 import { sandboxError } from "../../errors.ts";
 import { listenOn } from "./listen-on.ts";
 
-/** A port of the host that leads to a port inside a view. */
 export interface Forward {
-  /** On 127.0.0.1 of the host. All users and browsers of this machine can reach it. */
+  /** On 127.0.0.1 of the host, for all its users and browsers. */
   port: number;
   close: () => void;
 }
 
 export interface Forwards {
   /**
-   * Waits for the runner's greeting.
+   * Waits for the runner.
    *
    * @throws HaftError `NETWORK_UNAVAILABLE` without a runner, `INVALID_OPTIONS` for an invalid port
    */
@@ -24,17 +23,15 @@ export interface Forwards {
 }
 
 const MAX_CONNECTIONS = 64;
-/** Limits the wait for the runner, in milliseconds; the same as for one answer. */
+/** Milliseconds; the same as for one answer. */
 const PATIENCE_MS = 30_000;
 const WAITING = "waiting";
 const MAX_LINE = 64;
 
 /**
- * Listens on a unix socket for a view's runner, which opens the connections inside. So this process follows no path that commands could
- * have changed, and only the runner receives requests. Commands can reach the socket too, but this only lets them answer for a port, which
- * they can anyway.
+ * Listens on a unix socket for a view's runner, which opens the connections inside. So this process follows no path of commands, and only
+ * the runner receives requests. Commands can reach the socket, but can only answer for a port, which they can anyway.
  *
- * @param patienceMs limits the wait for a runner
  * @throws HaftError `NETWORK_UNAVAILABLE`
  */
 export async function openForwards(path: string, patienceMs = PATIENCE_MS): Promise<Forwards> {
@@ -54,7 +51,7 @@ export async function openForwards(path: string, patienceMs = PATIENCE_MS): Prom
       const take = wanted.get(line);
       wanted.delete(line);
       if (take !== undefined) take(inside);
-      // The runner connects before the first command and stays connected.
+      // It stays connected.
       else if (line === WAITING && runner === undefined) {
         runner = inside;
         arrival.resolve();
@@ -66,7 +63,7 @@ export async function openForwards(path: string, patienceMs = PATIENCE_MS): Prom
       } else inside.destroy();
     });
   });
-  // The runner, its connections, and as many strangers, which have time for one line.
+  // The runner, its connections, and as many strangers.
   server.maxConnections = 2 * MAX_CONNECTIONS + 1;
   await listenOn(server, path);
 
@@ -124,7 +121,7 @@ export async function openForwards(path: string, patienceMs = PATIENCE_MS): Prom
   };
 }
 
-/** Leaves bytes after the line unread. */
+/** Leaves later bytes unread. */
 function firstLine(socket: Socket, take: (line: string) => void): void {
   const tooLate = setTimeout(() => socket.destroy(), PATIENCE_MS);
   socket.once("close", () => clearTimeout(tooLate));

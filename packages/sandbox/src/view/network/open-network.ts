@@ -8,41 +8,34 @@ import { type ProxyOptions, startProxy } from "./proxy/start-proxy.ts";
 
 export interface NetworkOptions extends Omit<ProxyOptions, "socket"> {
   /**
-   * The parent folder, created if missing. Default: the folder of temporary files. Views must hide it, because its sockets give access to
-   * this network.
+   * The parent folder, created if missing. Default: the temporary folder. Views must hide it, because its sockets give access to this
+   * network.
    */
   folder?: string;
-  /** The user of commands. Default: the user of this process. */
+  /** Default: the user of this process. */
   owner?: { uid: number; gid: number };
 }
 
-/**
- * The network of one view in addition to its loopback: a proxy with a list, and forwarded ports. An empty list equals the network `none`,
- * but reports refused hosts.
- */
+/** A proxy with a list, and forwarded ports. An empty list equals the network `none`, but reports refused hosts. */
 export interface ViewNetwork {
   folder: string;
-  /**
-   * Returns options for the runner in the view.
-   *
-   * @param inside path of the folder inside
-   */
+  /** @param inside path of the folder inside */
   runnerOptions: (inside: string) => { bridges: { port: number; socket: string }[]; forwards: string };
   environment: Readonly<Record<string, string>>;
-  /** Allows a host that a person approved. @throws HaftError `INVALID_OPTIONS` */
+  /** Only for approved hosts. @throws HaftError `INVALID_OPTIONS` */
   allow: (host: string) => void;
-  /** Returns the refused hosts since the last call, each once: at most 20, and the number of others. */
+  /** Returns hosts since the last call, each once: at most 20, and the number of others. */
   takeRefusals: () => { refusals: readonly ProxyRefusal[]; more: number };
-  /** Forwards a port of the host's 127.0.0.1 to a port inside. */
+  /** From the host's 127.0.0.1 to a port inside. */
   openForward: (options: { port: number }) => Promise<Forward>;
   close: () => Promise<void>;
 }
 
-/** A free port of the view's loopback. */
+/** On the view's loopback. */
 const PROXY_PORT = 3128;
 const PROXY_SOCKET = "proxy.sock";
 const FORWARDS_SOCKET = "forwards.sock";
-/** Returns variables of commands. @param isLed true if any host is allowed: Node then uses the proxy */
+/** @param isLed true if any host is allowed: Node then uses the proxy */
 export function networkEnvironment(isLed: boolean): Readonly<Record<string, string>> {
   return proxyEnvironment(PROXY_PORT, isLed);
 }
@@ -99,8 +92,8 @@ export async function openNetwork(options: NetworkOptions): Promise<ViewNetwork>
 const INSIDE = "localhost,127.0.0.1,::1";
 
 /**
- * Variables of a proxy on the view's loopback. `curl` and `git` read some only in lower case. `NODE_USE_ENV_PROXY` (Node 22.21, 24) doubles
- * the start time of Node, so it is only set if a host is allowed.
+ * `curl` and `git` read some only in lower case. `NODE_USE_ENV_PROXY` (Node 22.21, 24) doubles the start time of Node, so it is only set if
+ * a host is allowed.
  */
 function proxyEnvironment(port: number, isLed: boolean): Record<string, string> {
   const url = `http://127.0.0.1:${port}`;

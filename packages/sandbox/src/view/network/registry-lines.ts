@@ -1,12 +1,12 @@
 export interface Registries {
   text: string;
-  /** As in a list of hosts: with a port unless it is the usual one. */
+  /** With a port unless it is the usual one. */
   hosts: string[];
 }
 
 /**
- * Extracts only the registries of an `.npmrc` (`registry`, `@scope:registry`): no token, password, certificate or script. Users, queries
- * and variables (`${TOKEN}`) in addresses are removed. A secret in the path of an address is not recognizable.
+ * Extracts only registries (`registry`, `@scope:registry`): no token, password, certificate or script. Users, queries and variables
+ * (`${TOKEN}`) in addresses are removed. A secret in the path of an address is not recognizable.
  */
 export function registryLines(npmrc: string): Registries {
   const found = npmrc.split(/\r?\n/).flatMap((line): [string, URL][] => {
@@ -34,7 +34,7 @@ export function indexLines(pipConf: string): Registries {
     const texts = (first ?? line).trim().split(/\s+/);
     for (const text of texts) addresses.get(key)?.push(...[plainAddress(text) ?? []].flat());
   }
-  // The last value counts, across sections.
+  // Across sections.
   addresses.set("index-url", addresses.get("index-url")!.slice(-1));
   const lines = [...addresses].flatMap(([name, urls]) =>
     urls.length === 0 ? [] : [`${name} = ${urls.map(({ href }) => href).join("\n    ")}`],

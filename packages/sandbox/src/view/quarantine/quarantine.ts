@@ -15,34 +15,33 @@ import {
 import { findWorkingTree } from "../git-index/working-tree.ts";
 import { realRepositoryPath } from "../git/repository.ts";
 
-/** A quarantined path. Plain data: one line of the list. */
+/** Plain data: one line of the list. */
 export interface QuarantinedFile {
   path: string;
   kept: string;
-  /** Git tracks it, and reports no deletion, unless {@link isUnmarked}. */
+  /** Set if git tracks it. No deletion is reported, unless {@link isUnmarked}. */
   git?: HiddenDeletion;
-  /** Another git locked the index during the move, so git may report a deletion until the lock is released. */
+  /** The index was locked, so git may report a deletion for a while. */
   isUnmarked?: true;
 }
 
-/** A removed path, with the reason. */
 export interface QuarantineResult extends QuarantinedFile {
   why: string;
-  /** A failed replacement, as the end of a sentence. */
+  /** A failed replacement; the end of a sentence. */
   rest?: string;
 }
 
-/** In a repository's folder, for working trees on another file system than Haft's state. */
+/** For working trees on another file system than Haft's state. */
 export const GIT_QUARANTINE_FOLDER = "haft-held-back";
 const BESIDE = /\.held-back-[0-9a-f]{8}$/;
 const MOST_NAME = 100;
 const LOCK_STEP_MS = 20;
-/** Limits a list, in bytes. */
+/** Bytes. */
 const LARGEST_LIST = 64 * 1024 * 1024;
 const SOON_MS = 60_000;
 const MOST_MOVES = 10_000;
 
-/** Returns existing quarantined files, oldest first. */
+/** Oldest first. */
 export function listQuarantinedFiles(folder: string): QuarantinedFile[] {
   const text = attempt(() => readRegularFile(join(folder, "list.jsonl"), { maxBytes: LARGEST_LIST }));
   return (text?.toString() ?? "").split("\n").flatMap((line) => {
@@ -51,14 +50,14 @@ export function listQuarantinedFiles(folder: string): QuarantinedFile[] {
   });
 }
 
-/** Moves paths to a private folder without reading, following or removing them, so that concurrent writers have no effect. */
+/** Never reads, follows or removes the paths, so that concurrent writers have no effect. */
 export class Quarantine {
-  /** A list of moves: one JSON object per line. */
+  /** One JSON object per line. */
   readonly list: string;
   readonly #folder: string;
   readonly #places: readonly string[];
   readonly #deletions: HiddenDeletions;
-  /** Quarantined next to the original path, because that file system has no other location. */
+  /** Next to the original path, for lack of another location. */
   readonly siblings = new Set<string>();
   readonly #moves = new Map<string, { count: number; at: number }>();
   readonly #again = new Map<string, number>();
@@ -69,7 +68,7 @@ export class Quarantine {
   #count = 0;
   tried = 0;
 
-  /** @param places folders of git indexes to change, so that git reports no deletion */
+  /** @param places folders of git indexes to change */
   constructor(folder: string, places: readonly string[] = []) {
     this.#folder = folder;
     this.#places = places;
@@ -79,13 +78,13 @@ export class Quarantine {
       if (git !== undefined) this.#deletions.register(git, kept);
   }
 
-  /** Returns an empty list if the path or its folder is gone. */
+  /** Empty if the path or its folder is gone. */
   move(path: string, why: string): QuarantineResult[] {
     const moved = this.#hideAndMove(path, why, false);
     return moved === "locked" || moved === undefined ? [] : [moved];
   }
 
-  /** Skips paths in a tree with a locked index, because the running git would treat a missing file as deleted. */
+  /** With a locked index, the running git would treat a missing file as deleted. */
   moveUnlessLocked(path: string, why: string): QuarantineResult[] | "locked" {
     const moved = this.#hideAndMove(path, why, true);
     return moved === "locked" ? moved : moved === undefined ? [] : [moved];
@@ -93,7 +92,7 @@ export class Quarantine {
 
   #hideAndMove(path: string, why: string, mayWait: boolean): QuarantineResult | "locked" | undefined {
     this.tried++;
-    // Before the move, so that a running git sees no missing file.
+    // First, so that a running git sees no missing file.
     const { git, isLocked = false } = attempt(() => this.#deletions.hide(path)) ?? {};
     const lock = git !== undefined && isLocked ? findIndexLock(git) : undefined;
     if (mayWait && isLocked && (lock === undefined || !this.#waitedFor.has(lock))) return "locked";
@@ -130,19 +129,19 @@ export class Quarantine {
     if (count > 1) this.#again.set(path, count);
   }
 
-  /** Returns paths that returned within a minute and were moved again, with the number of moves, since the last call. */
+  /** Returns paths that returned within a minute, with the number of moves, since the last call. */
   takeRepeatedMoves(): [path: string, count: number][] {
     const all = [...this.#again];
     this.#again.clear();
     return all;
   }
 
-  /** Renews flags that git may have lost by rewriting its indexes. */
+  /** Git may have lost flags. */
   renewDeletions(): void {
     if (attempt(() => this.#deletions.renew()) === true) this.#renewSoon();
   }
 
-  /** Runs when the lock is released, because the next git would commit a deletion. */
+  /** Otherwise the next git would commit a deletion. */
   #renewSoon(): void {
     if (this.#closed) return;
     this.#renewal ??= setTimeout(() => {
@@ -156,12 +155,12 @@ export class Quarantine {
     clearTimeout(this.#renewal);
   }
 
-  /** Reports that others would run a path that could not be moved. @param why the end of a sentence */
+  /** @param why the end of a sentence */
   reportStuck(path: string, why: string): void {
     this.#stuck.set(path, why);
   }
 
-  /** Returns paths that could not be moved since the last call, with reasons. */
+  /** Since the last call. */
   stuck(): [path: string, why: string][] {
     const isGone = (path: string): boolean => attempt(() => statEntry(path) === undefined) === true;
     const all = [...this.#stuck].filter(([path]) => !isGone(path));
@@ -169,7 +168,6 @@ export class Quarantine {
     return all;
   }
 
-  /** Returns the new path. */
   #move(path: string): string | undefined {
     return withOpenFolder(path, (at) => {
       if (statEntry(at) === undefined) return undefined;
@@ -177,12 +175,12 @@ export class Quarantine {
       const date = new Date().toISOString().slice(0, 10);
       const moved = moveInto(join(this.#folder, `${date}-${this.#name()}`), path, at);
       if (moved !== "elsewhere") return moved;
-      // On the same file system, where git does not see a new file.
+      // On the same file system; git does not see a new file there.
       const common = findWorkingTree(path, this.#places)?.common;
       const inGit =
         common && attempt(() => moveInto(join(common, GIT_QUARANTINE_FOLDER, this.#name()), path, at));
       if (inGit !== undefined && inGit !== "elsewhere") return inGit;
-      // A name that no program looks for.
+      // No program looks for this name.
       const name = basename(path).replace(BESIDE, "");
       const beside = `${name.slice(0, MOST_NAME)}.held-back-${randomBytes(4).toString("hex")}`;
       renameSync(nativePath(at), nativePath(join(dirname(at), beside)));
@@ -195,7 +193,7 @@ export class Quarantine {
     return `${randomBytes(4).toString("hex")}-${this.#count}`;
   }
 
-  /** Replaces a file, which is quarantined. A concurrently created file stays untouched, and may be equally harmful. */
+  /** Quarantines the old file. A concurrently created file stays. */
   replace(path: string, text: Buffer, why: string): QuarantineResult[] {
     return this.move(path, why).map((moved) => {
       const rest = restoreRest(path, text);
@@ -221,7 +219,7 @@ function restoreRest(path: string, text: Buffer): string {
 /** @param at the path in an open folder @returns the new path */
 function moveInto(folder: string, path: string, at: string): string | undefined {
   makePrivateFolder(folder);
-  // Commands can put a link into a folder of git.
+  // Commands can put links there.
   if (realRepositoryPath(folder) !== folder) return "elsewhere";
   const kept = join(folder, basename(path));
   try {
@@ -230,9 +228,8 @@ function moveInto(folder: string, path: string, at: string): string | undefined 
   } catch (thrown) {
     attempt(() => rmdirSync(folder));
     const { code } = thrown as NodeJS.ErrnoException;
-    // Commands may have moved it.
     if (code === "ENOENT") return undefined;
-    // A folder without write permission cannot change its parent.
+    // Without write permission, a folder cannot change its parent.
     if (code === "EXDEV" || code === "EACCES") return "elsewhere";
     throw thrown;
   }

@@ -25,9 +25,9 @@ const TRIES = 20;
 const STEP_MS = 50;
 
 /**
- * Returns quarantined files, oldest first.
+ * Oldest first.
  *
- * @param folder the folder with one folder per workspace
+ * @param folder contains one folder per workspace
  */
 export function listQuarantined(folder: string): QuarantineEntry[] {
   return listFolders(folder).flatMap((workspace) =>
@@ -35,17 +35,17 @@ export function listQuarantined(folder: string): QuarantineEntry[] {
   );
 }
 
-/** @param workspace shared folder of the contained sessions */
+/** @param workspace folder of its sessions */
 export function getQuarantineFolder(workspace: string): string {
   return join(workspace, "held-back");
 }
 
-/** @param workspace shared folder of the contained sessions */
+/** @param workspace folder of its sessions */
 export function getRestoredFolder(workspace: string): string {
   return join(workspace, "restored");
 }
 
-/** Moves a file back if its path is free. Git checks it again, and sessions treat it as the user's. */
+/** Only if its path is free. Git checks it again, and sessions treat it as the user's. */
 export async function restoreQuarantined({
   path,
   kept,
@@ -72,7 +72,7 @@ export async function restoreQuarantined({
   return { path, kept };
 }
 
-/** Retries for at most a second while another git holds the lock. */
+/** Retries for at most a second if git holds the lock. */
 async function showSoon(git: HiddenDeletion): Promise<void> {
   for (let tries = 0; tries < TRIES; tries++) {
     if (attempt(() => showToGit(git)) !== false) return;
@@ -80,7 +80,7 @@ async function showSoon(git: HiddenDeletion): Promise<void> {
   }
 }
 
-/** @param at the path in an open folder @param begin receives the file's path just before the move */
+/** @param at the path in an open folder @param begin receives the current path before the move */
 function moveBack(kept: string, at: string, begin: (file: string) => void): void {
   begin(kept);
   try {
@@ -103,7 +103,7 @@ function moveBack(kept: string, at: string, begin: (file: string) => void): void
   rmSync(kept, { recursive: true, force: true });
 }
 
-/** Returns the file or broken link that blocks the folder or one above. */
+/** Returns the blocking file or broken link. */
 function inPlaceOfFolder(folder: string): string | undefined {
   if (!entryExists(folder)) return dirname(folder) === folder ? undefined : inPlaceOfFolder(dirname(folder));
   return attempt(() => statSync(nativePath(folder)).isDirectory()) === true ? undefined : folder;

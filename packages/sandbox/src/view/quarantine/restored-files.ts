@@ -9,10 +9,10 @@ interface Restored {
   at?: string;
 }
 
-/** Limits the protection of a restoration in progress, which may have been killed. */
+/** The restoring process may have been killed. */
 const PENDING_MS = 10_000;
 
-/** Records restored files for all sessions of a workspace, which would otherwise treat them as a command's. */
+/** Otherwise sessions would treat these files as a command's. */
 export class RestoredFiles {
   readonly #folder: PrivateFolder;
 
@@ -32,7 +32,7 @@ export class RestoredFiles {
       this.#write({ path, identity: formatFileIdentity(stats), at: String(stats.ctimeNs) });
   }
 
-  /** True if a person restored this path or a folder above, unchanged since. */
+  /** True if this path or a folder above was restored and is unchanged. */
   cover(path: string): boolean {
     const changed = tryStatEntry(path)?.ctimeNs;
     if (changed === undefined || !this.#hasAny()) return false;

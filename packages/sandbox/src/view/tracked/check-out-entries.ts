@@ -3,7 +3,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { WorkingTree } from "../git-index/working-tree.ts";
 
-/** Bytes of all written files. */
+/** Bytes of all files. */
 const LARGEST = 16 * 1024 * 1024;
 const PATIENCE_MS = 20_000;
 
@@ -11,15 +11,15 @@ export interface CheckOut {
   git: HostProgram;
   tree: WorkingTree;
   index: Buffer;
-  /** Bytes of an object's name: 20 or 32. */
+  /** 20 or 32 bytes. */
   hash: number;
-  /** Objects by entry name, one character per byte; no links. */
+  /** One character per byte; no links. */
   entries: ReadonlyMap<string, string>;
-  /** A private folder: git's files in `git`, and the entries in `files`. */
+  /** Contains git's files in `git`, and the entries in `files`. */
   folder: string;
 }
 
-/** Writes entries like `git checkout`, without settings or filters. `undefined` if they are too large. */
+/** Ignores settings and filters. `undefined` if they are too large. */
 export async function checkOutEntries(wanted: CheckOut): Promise<string | undefined> {
   const { git, tree, index, hash, entries, folder } = wanted;
   const [own, files] = [join(folder, "git"), join(folder, "files")];

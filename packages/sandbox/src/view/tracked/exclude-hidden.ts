@@ -13,12 +13,12 @@ export interface ExcludeOptions {
   gitFolders: readonly string[];
 }
 
-/** Writes a `core.excludesFile` with the user's patterns and the hidden files, so that `git add -A` does not fail on them. */
+/** Combines the user's patterns with hidden files, so that `git add -A` does not fail on them. */
 export async function writeExcludes(file: string, options: ExcludeOptions): Promise<void> {
   const { hidden, roots, gitFolders } = options;
   const lines = hidden.flatMap((path) => {
     const tree = findWorkingTree(path, gitFolders)?.top;
-    // Commands can turn a root into a repository.
+    // Commands can make it a repository.
     const tops = [...(tree === undefined ? [] : [tree]), ...roots];
     return tops.filter((top) => top !== path && isWithin(path, top)).map((top) => patternOf(top, path));
   });
@@ -27,7 +27,7 @@ export async function writeExcludes(file: string, options: ExcludeOptions): Prom
   writeFileSync(file, Buffer.concat([own, Buffer.from("\n"), added, Buffer.from("\n")]), { mode: 0o600 });
 }
 
-/** One character per byte; `undefined` if a pattern cannot express the name. */
+/** One character per byte; `undefined` if a pattern cannot express it. */
 function patternOf(top: string, path: string): string | undefined {
   const name = nameInIndex(top, path);
   return name.includes("\n") ? undefined : `/${name.replaceAll(SPECIAL, String.raw`\$&`)}`;

@@ -22,18 +22,17 @@ import {
 import { checkOutEntries } from "./check-out-entries.ts";
 import { writeExcludes } from "./exclude-hidden.ts";
 
-/** A hidden path and its replacement. Real absolute paths. */
+/** Real absolute paths. */
 export interface ReplacedPath {
   path: string;
   from: string;
 }
 
 export interface TrackedSecrets {
-  /** Paths that stay hidden. */
   hidden: readonly string[];
-  /** Paths that commands see as git has them, without the user's changes. */
+  /** Commands see these as git has them, without the user's changes. */
   replaced: readonly ReplacedPath[];
-  /** A `core.excludesFile` with the user's patterns, if any file in a root is hidden. */
+  /** A `core.excludesFile`, if any file in a root is hidden. */
   excludes: string | undefined;
   close(): void;
 }
@@ -51,8 +50,8 @@ const REGULAR = 0o100000;
 const TYPE = 0o170000;
 
 /**
- * Finds hidden paths that git tracks. Git would treat an empty replacement as a change, and the next commit would include it. The history
- * shows tracked content anyway, so commands see these files as git has them: the original if unchanged, else a copy from the index.
+ * Finds hidden paths that git tracks. The next commit would include an empty replacement. The history shows tracked content anyway, so
+ * commands see these files as git has them: the original if unchanged, else a copy from the index.
  */
 export async function findTrackedSecrets(options: TrackedSecretsOptions): Promise<TrackedSecrets> {
   const { hidden, roots, gitFolders, folder } = options;
@@ -97,7 +96,7 @@ async function copyOf(
   if (wanted.length === 0 || wanted.length > MOST) return undefined;
   makePrivateFolder(folder);
   const entries = new Map(wanted.map((entry) => [entry.name, readObjectId(index, entry)]));
-  // Git omits entries with this flag, which may be Haft's.
+  // The flag may be Haft's.
   const shown = applyIndexChanges(index, hash, (entry) => (entry.skipWorktree ? "do not skip" : undefined));
   const bytes = typeof shown === "string" ? index : shown;
   const files = await checkOutEntries({ git, tree, index: bytes, hash, entries, folder });

@@ -4,22 +4,21 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { readChangeStamp } from "../../../mounts/stats.ts";
 import { listDescendants, isRunning, STABLE_SCANS } from "../../git/stop-descendants.ts";
 
-/** Processes that were ended because they kept writing a file. */
 export interface EndedPlanter {
   command: string;
   processes: number;
 }
 
-/** Milliseconds for each process session to write alone. */
+/** Milliseconds per process session. */
 const TRIAL_MS = 1000;
 const TRIALS_MS = 4000;
 const STEP_MS = 5;
-/** Repetitions of the stop, because new processes may start. */
+/** New processes may start. */
 const ROUNDS = 50;
 
 /**
- * Ends the processes of a view that write a path. It stops all, and then lets one process session after the other run alone for a moment.
- * It ends the session that changes the path, with its new processes. A path that changes while all are stopped has another writer.
+ * Ends the processes of a view that write a path. It stops all, and lets one process session after the other run alone for a moment. It
+ * ends the session that changes the path. If the path changes while all are stopped, another program writes it.
  *
  * @param pid the first process of the view
  * @param clear moves the path aside while all are stopped
@@ -79,7 +78,7 @@ async function stopAll(processes: () => ProcessEntry[]): Promise<void> {
   }
 }
 
-/** Returns the second process of the view. It must run, because it answers the host. */
+/** The second process of the view must run, because it answers the host. */
 function runnerOf(pid: number): number | undefined {
   return listDescendants(pid).find((one) => {
     const status = attempt(() => readFileSync(`/proc/${one.pid}/status`, "latin1")) ?? "";

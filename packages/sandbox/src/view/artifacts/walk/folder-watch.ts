@@ -6,16 +6,16 @@ import { hostMountTable } from "../../../mounts/mount-table.ts";
 import { nativePath } from "../../../mounts/raw-path.ts";
 
 export interface ReadFolder {
-  /** Change time in milliseconds; negative if it may have changed since. */
+  /** Milliseconds; negative if it may have changed since. */
   changed: number;
   number: number;
 }
 
-/** Leaves watches to other programs: they are limited per user. */
+/** Watches are limited per user. */
 const MOST = 16_384;
 const SHARE = 4;
 const LIMIT = "/proc/sys/fs/inotify/max_user_watches";
-/** Far below the number of waiting events at which the kernel drops events. */
+/** The kernel drops events only far above this number. */
 const MOST_EVENTS = 1000;
 const PATIENCE_MS = 100;
 const SLICE = 100;
@@ -24,7 +24,7 @@ const LOCAL: ReadonlySet<number> = new Set([
   0xef53, 0x58465342, 0x9123683e, 0x01021994, 0x794c7630, 0xf2f52010,
 ]);
 
-/** Detects changes of folders since the last scan. "Unchanged" is certain: its own event arrives after all earlier events. */
+/** "Unchanged" is certain: its own event arrives after all earlier events. */
 export class FolderWatch {
   readonly #own: string;
   readonly #watchers = new Map<string, { watcher: FSWatcher; number: number }>();
@@ -73,7 +73,7 @@ export class FolderWatch {
     this.#isWhole = this.#ownWatcher !== undefined;
   }
 
-  /** True if no entry was added or removed since the last scan began. */
+  /** True if no entry was added or removed since the scan began. */
   async isQuiet(): Promise<boolean> {
     if (!this.#isSure()) return false;
     const name = `event-${++this.#count}`;
@@ -115,7 +115,7 @@ export class FolderWatch {
     });
     watcher.on("error", () => (this.#isChanged = true));
     this.#watchers.set(path, { watcher, number });
-    // Detects a change between the scan and the watch.
+    // It may have changed between the scan and the watch.
     const stats = attempt(() => lstatSync(nativePath(path)));
     if (stats?.ctimeMs !== changed || stats.ino !== number) this.#isChanged = true;
     return true;

@@ -7,13 +7,13 @@ export interface KnownPathsContext {
   isUserFile: (path: string, identity: string) => boolean;
 }
 
-/** Separates paths of the user and other programs from paths that commands made or moved. */
+/** Tells paths of commands from other paths. */
 export class KnownPaths {
   readonly #ground: KnownPathsContext;
   readonly #known: Map<string, string>;
-  /** Paths in folders that a command made or moved: moving a folder does not change the times of its content. */
+  /** In folders that a command made or moved: moving keeps the times of the content. */
   readonly #brought = new Map<string, string>();
-  /** True if the list has not changed since it was saved. */
+  /** True if the list is saved. */
   isRemembered = false;
 
   constructor(ground: KnownPathsContext) {
@@ -35,7 +35,7 @@ export class KnownPaths {
     if (!this.#ground.isUserFile(path, identity)) this.#brought.set(path, identity);
   }
 
-  /** True if a command made the path or moved it there; otherwise it is known afterwards. `below`: a folder that was not moved. */
+  /** Other paths are known afterwards. `below`: a folder that was not moved. */
   isNew(path: string, below = dirname(path)): boolean {
     const identity = readFileIdentity(path);
     if (this.#known.get(path) === identity) return false;

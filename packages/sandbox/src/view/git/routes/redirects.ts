@@ -5,7 +5,7 @@ import { sameValues, type Settings } from "../settings-file.ts";
 
 export interface UsersRemotes {
   had: Settings;
-  /** Absent: unknown; every branch then counts as the user's. */
+  /** Absent: every branch counts as the user's. */
   branches: ReadonlySet<string> | undefined;
 }
 
@@ -15,14 +15,13 @@ const TARGET = /^(?:branch\.(.+)\.(?:push)?remote|remote\.pushdefault)$/s;
 const MOST_BRANCHES = 10_000;
 const LARGEST_PACK = 16 * 1024 * 1024;
 
-/** True for the address of a remote or submodule. @param key as git lists it */
+/** @param key as git lists it */
 export function isAddress(key: string): boolean {
   return ADDRESS.test(key);
 }
 
 /**
- * True if the user's next push, fetch or submodule update would use another address. `values`: of the changed key. `now`: all settings
- * afterwards.
+ * True if the user's next push, fetch or submodule update would use another address. `values`: of the key. `now`: all settings afterwards.
  */
 export function isGitRedirect(
   key: string,
@@ -53,7 +52,7 @@ function isUsersRemote(name: string, had: Settings, now: Settings): boolean {
   return addresses.length > 0 && addresses.every((one) => known.has(one));
 }
 
-/** Returns branch names; `undefined` if there are too many or they are stored in another format. */
+/** `undefined` if there are too many, or in another format. */
 export function listBranches(common: string): ReadonlySet<string> | undefined {
   if (attempt(() => lstatSync(join(common, "reftable"))) !== undefined) return undefined;
   const found = new Set<string>();

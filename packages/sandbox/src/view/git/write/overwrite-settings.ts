@@ -17,16 +17,15 @@ import { nativePath } from "../../../mounts/raw-path.ts";
 import { clearPath, readFileState } from "./replace-file.ts";
 import { formatLockHolder } from "./start-lock-cleaner.ts";
 
-/** Bytes. */
 const LARGEST_SETTINGS = 1024 * 1024;
-/** Limits the wait for another writer, in wall-clock time. */
+/** For another writer, in wall-clock time. */
 const WAIT_MS = 1000;
 const STEP_MS = 10;
-/** An older lock is abandoned, because git holds it only while it writes. Commands can leave one. */
+/** Git holds it only while it writes; commands can leave one. */
 const ABANDONED_MS = 10_000;
 const OURS = /^haft-(\d+)-(\d*)$/;
 
-/** Reads a regular file, without following links or waiting for pipes. `undefined` for other files. */
+/** Never follows links or waits for pipes. `undefined` for other files. */
 export function readRegularBytes(path: string): Buffer | undefined {
   return attempt(() => {
     const file = openSync(nativePath(path), constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
@@ -46,8 +45,7 @@ function contentOf(file: number): Buffer | undefined {
 }
 
 /**
- * Holds git's lock of a file, as a link with this process in its target, so that abandoned locks are recognizable. Ignores other locks
- * after `passOverMs`. `undefined` if the lock stays held.
+ * Holds git's lock, as a link with this process in its target. Ignores other locks after `passOverMs`. `undefined` if the lock stays held.
  */
 export async function withGitLock<T>(
   path: string,
@@ -79,7 +77,7 @@ function isOld(lock: string): boolean {
   return stats !== undefined && Date.now() - stats.ctimeMs > ABANDONED_MS;
 }
 
-/** Removes a lock of a killed Haft process. Returns true if it is removed. */
+/** Only locks of killed Haft processes. Returns true if removed. */
 export function removeAbandonedLock(lock: string): boolean {
   const [, pid, started] = OURS.exec(attempt(() => readlinkSync(lock)) ?? "") ?? [];
   if (pid === undefined || isAlive({ pid: Number(pid), started: Number(started) })) return false;
@@ -88,11 +86,10 @@ export function removeAbandonedLock(lock: string): boolean {
 }
 
 /**
- * Replaces the content in place if it is still `from`: a new file would detach the mount in a view. After a kill between two steps, the
- * file has the old or new settings, because trailing empty lines have no effect.
+ * Replaces the content in place if it is still `from`: a new file would detach the mount in a view. After a kill, the file has the old or
+ * new settings, because trailing empty lines have no effect.
  *
- * @returns `undefined` if the text differed and nothing was written; else the state of the written file, or none if another program wrote
- * to it since
+ * @returns `undefined` if the text differed; else the state of the written file, or none if another program wrote to it since
  */
 export function overwriteSettings(path: string, from: Buffer, to: Buffer): { state: string } | undefined {
   const file = openSync(path, constants.O_RDWR | constants.O_NOFOLLOW | constants.O_NONBLOCK);

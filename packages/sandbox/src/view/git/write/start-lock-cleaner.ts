@@ -1,20 +1,20 @@
 import { hostProgram, safePath, startProgram, getCurrentProcess } from "@haft/system";
 import type { ChildProcess } from "node:child_process";
 
-/** Its stdin closes when it should end or this process was killed. */
+/** Its stdin closes when this process ends. */
 const REMOVE_AFTERWARDS = 'read -r _; for lock; do [ "$(readlink "$lock")" = "$0" ] && rm -f "$lock"; done';
 
-/** Returns the target of this process's lock, which differs from git's. Commands can open it in `.git`. */
+/** Differs from git's locks. Commands can open it in `.git`. */
 export function formatLockHolder(): string {
   const { pid, started } = getCurrentProcess();
   return `haft-${pid}-${started || ""}`;
 }
 
-/** Starts a shell that removes locks if this process is killed. Returns a function that ends the shell. */
+/** Removes locks if this process is killed. Returns a function that ends the shell. */
 export function startLockCleaner(locks: readonly string[]): () => ChildProcess {
   const shell = startProgram(hostProgram("sh"), ["-c", REMOVE_AFTERWARDS, formatLockHolder(), ...locks], {
     stdio: ["pipe", "ignore", "ignore"],
-    // Signals to this process's group must not end it.
+    // Signals to this group must not end it.
     detached: true,
     cwd: "/",
     env: { PATH: safePath() },

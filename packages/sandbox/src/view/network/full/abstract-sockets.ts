@@ -1,14 +1,13 @@
 import { readFileSync } from "node:fs";
 
-/** Kernel flags: a listening socket, and a datagram socket. */
+/** Listening sockets, and datagram sockets. */
 const LISTENS = 0x1_0000;
 const DATAGRAM = "0002";
 /** Names that the kernel chose. */
 const ANY_NAME = /^@[\da-f]{5}$/;
 
 /**
- * Returns served abstract sockets of this network namespace, as `@name`, unique and sorted. Commands on the host's network can reach them,
- * because no file represents them.
+ * Returns served sockets of this network namespace, as `@name`, unique and sorted. Commands on the host's network can reach them.
  *
  * @param list of the kernel (Linux)
  */

@@ -13,7 +13,7 @@ import { withCodedErrors } from "../../../programs/host-programs.ts";
 import type { OpenNamespaces } from "../../view-spec.ts";
 import { networkUnavailableError } from "../network-unavailable-error.ts";
 
-/** A program that connects a network namespace. Its arguments are constant shell words. */
+/** Connects a network namespace. Its arguments are constant shell words. */
 export interface Helper {
   args: string;
   /** @param user path of the owning user namespace; `net` of the network namespace */
@@ -21,16 +21,16 @@ export interface Helper {
 }
 
 export interface Attached {
-  /** Resolves with the program's last output when it ends. Commands then have no network. */
+  /** Resolves with the program's last output. Commands then have no network. */
   ended: Promise<string>;
   close: () => void;
 }
 
-/** Limits the start, in milliseconds. */
+/** Milliseconds. */
 const PATIENCE_MS = 15_000;
 const MAX_SAID = 2000;
 
-/** Ends the program when its stdin closes. The shell has the user namespace open. */
+/** The program ends with its stdin. The shell has the user namespace open. */
 const keeping = ({ args, where }: Helper, pid: number): string =>
   [
     `"$1" ${args} ${where('"/proc/$$/fd/3"', `/proc/${pid}/ns/net`)} </dev/null & helper=$!`,
@@ -62,7 +62,6 @@ export async function attach(
   for (const stream of [child.stdout, child.stderr])
     stream.on("data", (bytes: Buffer) => (said = (said + bytes.toString()).slice(-MAX_SAID)));
   child.stdin.on("error", () => {});
-  // Only the program writes to both outputs.
   const ended = new Promise<string>((resolve) => {
     const end = (): void => {
       hasEnded = true;
@@ -88,7 +87,7 @@ export async function attach(
   return { ended, close };
 }
 
-/** True if the process has a default route. */
+/** Checks for a default route. */
 function hasWayOut(pid: number): boolean {
   const routes = attempt(() => readFileSync(`/proc/${pid}/net/route`, "utf8")) ?? "";
   return /^\S+\t00000000\t/m.test(routes);

@@ -8,29 +8,28 @@ import { attach, type Attached, type Helper } from "./attach.ts";
 export interface FullNetwork {
   /**
    * `pasta`, `slirp4netns`: the view has a separate network namespace (network `none`), which this program connects. The host's loopback
-   * and abstract sockets are unreachable; its other addresses may be reachable, as from other machines. `host`: the view shares the host's
-   * network (`full`).
+   * and abstract sockets are unreachable; its other addresses may be reachable. `host`: the view shares the host's network (`full`).
    */
   kind: "pasta" | "slirp4netns" | "host";
   reason?: string;
-  /** A replacement of a file of the host, for name resolution. */
+  /** Replaces a file of the host, for name resolution. */
   names?: { text: string; path: string };
   /**
-   * Connects a new view before its first command.
+   * Runs before the first command.
    *
    * @throws HaftError `NETWORK_UNAVAILABLE`, `HOST_PROGRAM_CHANGED`
    */
   attach: (open: OpenNamespaces) => Promise<Attached>;
 }
 
-/** Address that forwards to the host's name servers, also on its loopback. */
+/** Forwards to the host's name servers, also on its loopback. */
 const PASTA_NAMES = "169.254.1.1";
 const SLIRP_NAMES = "10.0.2.3";
 
 const HELPERS: Readonly<Record<"pasta" | "slirp4netns", Helper & { names: string }>> = {
   pasta: {
     names: PASTA_NAMES,
-    // No gateway or port leads to the host's loopback, and no port of the host leads inside.
+    // Nothing leads to the host's loopback, or from the host inside.
     args: `--foreground --quiet --config-net --no-map-gw --dns-forward ${PASTA_NAMES} -t none -u none -T none -U none`,
     where: (user, net) => `--userns ${user} --netns ${net}`,
   },
@@ -42,8 +41,8 @@ const HELPERS: Readonly<Record<"pasta" | "slirp4netns", Helper & { names: string
 };
 
 /**
- * Selects the best installed program without a trial; failures appear when a view is opened. Root uses only slirp4netns, because pasta
- * drops its rights before it could enter root's namespace.
+ * Selects a program without a trial; failures appear when a view is opened. Root uses only slirp4netns, because pasta drops its rights
+ * before it could enter root's namespace.
  */
 export function findFullNetwork(): FullNetwork {
   const isRoot = process.getuid?.() === 0;

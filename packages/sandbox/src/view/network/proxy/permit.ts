@@ -5,10 +5,10 @@ import { type Offer, refusal, type ProxyRefusal } from "./refusal.ts";
 import type { Target } from "./target.ts";
 
 export interface Judge {
-  /** `host` is in lower case; an address has no brackets. */
+  /** Lower case; an address has no brackets. */
   allows: (host: string, port: number) => boolean;
   ports: readonly number[];
-  /** Hosts that a person approved, as `host` or `host:port`. */
+  /** Approved, as `host` or `host:port`. */
   agreed: ReadonlySet<string>;
   isListedAddress: (address: string) => boolean;
   lookup: (host: string) => Promise<readonly LookupAddress[]>;
@@ -23,9 +23,7 @@ const namedByOperator: Offer = (hosts) =>
 
 const LOCAL_NAMES = /^(?:.*\.)?localhost$/;
 
-/**
- * Checks the list, then resolves the name. Callers must only use the returned addresses, because a name may resolve differently next time.
- */
+/** Checks the list, then resolves the name. Use only the returned addresses, because a name may resolve differently next time. */
 export async function permit(target: Target, judge: Judge): Promise<Permit> {
   const { host, port } = target;
   const refuse = (why: ProxyRefusal["why"], address?: string): Permit => ({
@@ -58,7 +56,7 @@ export async function permit(target: Target, judge: Judge): Promise<Permit> {
   return refuse(kind === "host" ? "host" : "private", address);
 }
 
-/** True for a local address that the list covers without naming it. Such an address is refused without a question. */
+/** The list covers it without naming it, so it is refused without a question. */
 export function isCoveredAddress({ allows, isListedAddress }: Judge, { host, port }: Target): boolean {
   return (
     isIP(host) !== 0 && getAddressKind(host) !== "public" && !isListedAddress(host) && allows(host, port)

@@ -7,11 +7,11 @@ export interface ProxyRefusal extends Target {
    */
   why: "unlisted" | "port" | "private" | "host";
   address?: string;
-  /** States the event, the reason and the solution, for the user of the command. */
+  /** For the user of the command. */
   message: string;
 }
 
-/** Returns the solution for hosts, as the end of a sentence. */
+/** Returns the end of a sentence. */
 export type Offer = (hosts: readonly string[]) => string;
 
 export const offerToAsk: Offer = (hosts) =>

@@ -14,11 +14,10 @@ export interface Serving {
   connect: Connect;
 }
 
-/** Serves HTTP requests, and checks each request, also in a shared connection. */
+/** Checks each request, also in a shared connection. */
 export function serveRequests(server: Server, { judge, limits, onRefused, connect }: Serving): void {
   let busy = 0;
   server.on("connect", (request, client, head) => {
-    // After Node has released the socket.
     client.on("error", () => {});
     if (isOneTooMany(client)) answerAndEnd(client, TOO_MANY);
     else void tunnel(request.url ?? "", client, head);
@@ -28,7 +27,7 @@ export function serveRequests(server: Server, { judge, limits, onRefused, connec
     else void pass(request, response);
   });
 
-  /** Requests of one connection may open several outside. */
+  /** One connection may open several outside. */
   function isOneTooMany(counted: NodeJS.EventEmitter): boolean {
     if (busy >= limits.connections) return true;
     busy++;
@@ -86,7 +85,7 @@ export function serveRequests(server: Server, { judge, limits, onRefused, connec
         response.writeHead(answered.statusCode ?? 502, answered.statusMessage, headersToPass(answered));
         pipeline(answered, response, () => {});
       } catch (thrown) {
-        // Node accepts some heads that it refuses to write.
+        // Node accepts heads that it refuses to write.
         onward.destroy(thrown as Error);
       }
     });
@@ -94,7 +93,7 @@ export function serveRequests(server: Server, { judge, limits, onRefused, connec
   }
 }
 
-/** Headers of one hop, and headers that the proxy sets. */
+/** Headers of one hop. */
 const OWN = new Set([
   "connection",
   "content-length",
@@ -108,7 +107,7 @@ const OWN = new Set([
   "upgrade",
 ]);
 
-/** Returns alternating names and values, with the length as Node read it, so that all readers agree. */
+/** Alternates names and values. Sends the length as Node read it, so that all readers agree. */
 function headersToPass(message: IncomingMessage): string[] {
   const named = (message.headers.connection ?? "").split(",").map((one) => one.trim().toLowerCase());
   const passed: string[] = [];
@@ -124,15 +123,14 @@ function headersToPass(message: IncomingMessage): string[] {
 }
 
 export interface ProxyLimits {
-  /** Limits concurrent connections; others are closed. */
+  /** Further connections are closed. */
   connections: number;
-  /** Limits a request's head, in bytes. */
   headBytes: number;
-  /** Limits the time for a request's head, in milliseconds. */
+  /** For a request's head, in milliseconds. */
   headMs: number;
-  /** Limits name resolution and connection together, in milliseconds. */
+  /** Includes name resolution; milliseconds. */
   connectMs: number;
-  /** Limits silence in both directions, in milliseconds. */
+  /** In both directions, in milliseconds. */
   idleMs: number;
 }
 
@@ -144,13 +142,13 @@ export const PROXY_LIMITS: ProxyLimits = {
   idleMs: 10 * 60_000,
 };
 
-/** Tries only these addresses, in order. */
+/** Tries only these, in order. */
 export type Connect = (addresses: readonly string[], port: number) => Socket;
 
 export const connectTo: Connect = (addresses, port) => {
   const all: LookupAddress[] = addresses.map((address) => ({ address, family: isIP(address) }));
   return connectSocket({
-    // Never resolved: the lookup function returns the checked addresses.
+    // Never resolved.
     host: "checked.invalid",
     port,
     allowHalfOpen: true,
@@ -162,7 +160,6 @@ export const connectTo: Connect = (addresses, port) => {
   });
 };
 
-/** Destroys a socket that does not connect in time. */
 function inTime(socket: Socket, ms: number): Socket {
   const late = setTimeout(() => socket.destroy(new Error("it did not answer in time")), ms);
   for (const event of ["connect", "close"]) socket.once(event, () => clearTimeout(late));

@@ -12,9 +12,9 @@ import { type Connect, connectTo, PROXY_LIMITS, type ProxyLimits, serveRequests 
 import { readHost } from "./target.ts";
 
 export interface ProxyOptions {
-  /** Path of the socket, in a private folder. At most 107 bytes. */
+  /** In a private folder; at most 107 bytes. */
   socket: string;
-  /** `host` is in lower case without a trailing dot; an address has no brackets. */
+  /** Lower case without a trailing dot; an address has no brackets. */
   allows: (host: string, port: number) => boolean;
   /** Ports of listed hosts. Default: 80 and 443. */
   ports?: readonly number[];
@@ -30,8 +30,8 @@ export interface ProxyOptions {
 
 export interface Proxy {
   /**
-   * Allows a host that a person approved: `example.com` at the usual ports, `example.com:8080`, or an address. It does not extend the list
-   * to local addresses that the list already covers, as `*` does.
+   * Allows an approved host: `example.com` at the usual ports, `example.com:8080`, or an address. It does not allow local addresses that
+   * the list already covers, as `*` does.
    *
    * @throws HaftError `INVALID_OPTIONS`
    */
@@ -62,11 +62,11 @@ export async function startProxy(options: ProxyOptions): Promise<Proxy> {
   const server = createServer({
     maxHeaderSize: limits.headBytes,
     headersTimeout: limits.headMs,
-    // A body may take any time while data arrives.
+    // Any time while data arrives.
     requestTimeout: 0,
     connectionsCheckingInterval: Math.min(5000, limits.headMs),
     keepAliveTimeout: 5000,
-    // Unused: the request line names the host.
+    // The request line names the host.
     requireHostHeader: false,
   });
   const open = new Set<Socket>();

@@ -2,14 +2,14 @@ import { canonicalAddress } from "@haft/workspace/internal/network";
 import { isIP, isIPv4 } from "node:net";
 
 export interface Target {
-  /** A name in lower case without a trailing dot, or a normalized address without brackets. */
+  /** Lower case without a trailing dot; an address is normalized, without brackets. */
   host: string;
   port: number;
 }
 
 const LONGEST_NAME = 253;
 
-/** Parses the `host:port` of `CONNECT`; `undefined` if invalid. */
+/** Returns `undefined` if invalid. */
 export function readAuthority(text: string): Target | undefined {
   const [, host, port] = /^(\[[^\]]*\]|[^:]*):(\d{1,5})$/.exec(text) ?? [];
   return host === undefined ? undefined : readTarget(host, Number(port));
@@ -25,7 +25,7 @@ export function readAbsolute(text: string): (Target & { path: string }) | undefi
   return { ...target, path };
 }
 
-/** Parses an approval: `host` for the usual ports, or `host:port`. */
+/** `host` for the usual ports, or `host:port`. */
 export function readHost(text: string): { host: string; port?: number } | undefined {
   if (isIP(text) === 6) return { host: canonicalAddress(text) };
   const host = readName(text);
@@ -39,13 +39,13 @@ function readTarget(text: string, port: number): Target | undefined {
 
 function readName(text: string): string | undefined {
   const inner = /^\[(.*)\]$/.exec(text)?.[1];
-  // Without zones, which name an interface of this machine.
+  // Zones name an interface of this machine.
   if (inner !== undefined)
     return isIP(inner) === 6 && !inner.includes("%") ? canonicalAddress(inner) : undefined;
   if (isIPv4(text)) return text;
   const name = text.toLowerCase().replace(/\.$/, "");
   if (name.length > LONGEST_NAME || !/^[a-z0-9_-]{1,63}(\.[a-z0-9_-]{1,63})*$/.test(name)) return undefined;
-  // A name that ends with a number is invalid, as in the URL standard: some programs read 127.1, 0x7f000001 and 2130706433 as addresses.
+  // As in the URL standard: some programs read 127.1, 0x7f000001 and 2130706433 as addresses.
   const last = name.slice(name.lastIndexOf(".") + 1);
   return /^(\d+|0x[0-9a-f]*)$/.test(last) ? undefined : name;
 }
