@@ -51,7 +51,7 @@ for (const { title, owner, left, tried } of OWNERS) {
 }
 
 // Attempts that never succeed would prove nothing.
-describe.skipIf(missing)("an attempt succeeds where the way is open", () => {
+describe.skipIf(missing)("attempts without protection", () => {
   const placeOf = shareEscapeSandbox(() => place(undefined, { network: "full" }));
   const open = ["host-loopback", "abstract-socket", "doors-in-folders", "dev-tcp", "metadata-service"];
   test.for(attempts.filter(({ name }) => open.includes(name)))("$name", async (attempt) => {

@@ -12,7 +12,7 @@ const ASK = fileURLToPath(new URL("ask-program.ts", import.meta.url));
 testAsRoot.for([
   ["of whoever runs this", undefined],
   ["of another user", ORDINARY],
-] as const)("what the host mounts later is not there to be written: workspace %s", ([, owner]) => {
+] as const)("keeps commands from writing to later mounts of the host: workspace %s", ([, owner]) => {
   const [workspace, beside, state] = [
     createWorkspaceFolder(owner),
     tempFolder("beside"),

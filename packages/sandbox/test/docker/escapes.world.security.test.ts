@@ -38,14 +38,14 @@ describe.skipIf(daemon === undefined).each([
   });
 });
 
-describe.skipIf(daemon === undefined)("in a workspace of root's", () => {
+describe.skipIf(daemon === undefined)("in a workspace of root", () => {
   const workspaceOfRoot = (): string => {
     const made = realpathSync(mkdtempSync(join(tmpdir(), "haft-docker-")));
     onTestFinished(() => rmSync(made, { recursive: true, force: true }));
     return made;
   };
 
-  test("commands are root by number, and can do nothing that others cannot", async () => {
+  test("gives commands uid 0 without additional rights", async () => {
     const hostPath = workspaceOfRoot();
     writeFileSync(join(hostPath, "another's"), "secret", { mode: 0o600 });
     const { chownSync } = await import("node:fs");
@@ -82,7 +82,7 @@ describe.skipIf(daemon === undefined)("in a workspace of root's", () => {
 });
 
 describe.skipIf(daemon === undefined)("the filter of system calls", () => {
-  test("refuses those of other machines, which would be read with the wrong numbers", async () => {
+  test("refuses calls of other architectures, whose numbers have other meanings", async () => {
     if (process.arch !== "x64") return;
     const call = (code: string): string =>
       // One stream: the shell says why a program ended on the other.
@@ -98,7 +98,7 @@ print("answered")'; echo $?`;
     expect((await run(sandbox, call("b8270000000f05c3"))).text).toBe("answered\n0\n");
   });
 
-  test("lets programs work: threads, compilers, version control, terminals, other interpreters", async () => {
+  test("allows threads, compilers, version control, terminals and other interpreters", async () => {
     const sandbox = await open({ limits: { memoryMb: 1024, tasks: 256, cpus: 0, fileMb: 256, tmpMb: 128 } });
     const script = `set -e
       node -e 'new (require("worker_threads").Worker)("require(\\"worker_threads\\").parentPort.postMessage(1+1)",{eval:true}).on("message",n=>console.log("node",n))'

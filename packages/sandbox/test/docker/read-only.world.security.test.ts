@@ -43,8 +43,8 @@ const attack = (...places: string[]): string =>
     )
     .join("\n");
 
-describe.skipIf(daemon === undefined)("what is mounted below a read-only folder of a container", () => {
-  test("is there, and is read-only: in the workspace, one below the other, in a folder with any name", async () => {
+describe.skipIf(daemon === undefined)("mounts below a read-only folder of a container", () => {
+  test("are visible and read-only in the workspace, nested, and under any name", async () => {
     const hostPath = folder();
     const inside = ["sub", "sub/deeper", "a folder/of its own"];
     const files = inside.map((name) => mounted(join(hostPath, name)));
@@ -56,7 +56,7 @@ describe.skipIf(daemon === undefined)("what is mounted below a read-only folder 
     expect(readdirSync(join(hostPath, "sub")).toSorted()).toEqual(["deeper", "file"]);
   });
 
-  test("and in a named root, while what is below a writable one stays writable", async () => {
+  test("are read-only in a named root, and writable below a writable folder", async () => {
     const [hostPath, other] = [folder(), folder()];
     const [own, others] = [mounted(join(hostPath, "sub")), mounted(join(other, "sub"))];
     const mounts = [{ ...readOnly(hostPath), access: "rw" as const }, readOnly(other, "other")];
@@ -66,7 +66,7 @@ describe.skipIf(daemon === undefined)("what is mounted below a read-only folder 
     expect([own, others].map((file) => readFileSync(file, "utf8"))).toEqual(["HACK\n", "of the host\n"]);
   });
 
-  test("when it is mounted while the sandbox runs, it is not seen inside", async () => {
+  test("are not visible inside if they come while the sandbox runs", async () => {
     const hostPath = folder();
     mkdirSync(join(hostPath, "sub"));
     const sandbox = await open({ workspace: "ro", mounts: [readOnly(hostPath)] }, hostPath);
@@ -76,7 +76,7 @@ describe.skipIf(daemon === undefined)("what is mounted below a read-only folder 
     expect(readFileSync(file, "utf8")).toBe("of the host\n");
   });
 
-  test("an Engine that does otherwise than it was told is found out from inside", async () => {
+  test("are checked from inside, in case the Engine ignores an option", async () => {
     const hostPath = folder();
     const file = mounted(join(hostPath, "sub"));
     const opening = async (...deafTo: [RegExp, string][]) => {
@@ -105,8 +105,8 @@ describe.skipIf(daemon === undefined)("what is mounted below a read-only folder 
     expect(await keys()).toEqual([]);
   });
 
-  test.each(["below /usr, mounted for this program, too", "below /usr, mounted for the Engine alone"])(
-    "%s: nothing can be written",
+  test.each(["below /usr, also mounted for this program", "below /usr, mounted for the Engine alone"])(
+    "cannot be written to %s",
     async (which) => {
       const hostPath = folder();
       const own = folder();
@@ -139,7 +139,7 @@ describe.skipIf(daemon === undefined)("what is mounted below a read-only folder 
     },
   );
 
-  test("servers of the host: covered, or looked for before a command and in a sandbox that lives on", async () => {
+  test("cannot hide servers of the host, also in a detached sandbox", async () => {
     const hostPath = folder();
     await startServer(join(hostPath, "before.sock"));
     const spec = specFor(hostPath, { lifetime: { idleMs: 60_000, maxAgeMs: 60_000 } });
@@ -162,7 +162,7 @@ while True: s.accept()[0].send(b"reached")`;
     expect(await started()).toBe("started\n");
   });
 
-  test("a sandbox that lives on is looked at, too", async () => {
+  test("are also checked in a detached sandbox", async () => {
     const hostPath = folder();
     const file = mounted(join(hostPath, "sub"));
     const spec = specFor(hostPath, {

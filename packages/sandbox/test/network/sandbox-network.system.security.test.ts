@@ -58,7 +58,7 @@ async function secretOfHost() {
   return { port: (server.address() as AddressInfo).port, asked: () => asked };
 }
 
-test("without a network, nothing is reached, and nothing of the host", async () => {
+test("reaches no host without a network, not even this machine", async () => {
   const { port, asked } = await secretOfHost();
   const { ask } = await open({ network: "none" }, ["127.0.0.1", "localhost"]);
   for (const host of ["127.0.0.1", "localhost", "example.com"])
@@ -69,7 +69,7 @@ test("without a network, nothing is reached, and nothing of the host", async () 
   expect(asked()).toBe(0);
 });
 
-test("with a list, its hosts alone, and never the host itself, whatever the list says", async () => {
+test("reaches only listed hosts, and never this machine, even if it is listed", async () => {
   const { port, asked } = await secretOfHost();
   const network = { allow: ["good.example.com", "*.wild.example.com", "127.0.0.1", "localhost", "10.1.2.3"] };
   const { ask } = await open({ network }, ["127.0.0.1", "localhost"]);
@@ -89,7 +89,7 @@ test("with a list, its hosts alone, and never the host itself, whatever the list
   expect(asked()).toBe(0);
 });
 
-test("a name of a list that leads to a local network does not lead there", async () => {
+test("refuses a listed name that resolves to a local address", async () => {
   const { port, asked } = await secretOfHost();
   const leadsTo = (address: string, list = ["good.example.com"]) =>
     listedNetwork({
@@ -111,7 +111,7 @@ test("a name of a list that leads to a local network does not lead there", async
   expect([asked(), port > 0]).toEqual([0, true]);
 });
 
-test("an entry of a list that names a port is for that one", async () => {
+test("applies an entry with a port to that port only", async () => {
   const ask = (url: string) =>
     listedNetwork({ list: ["good.example.com:8080"], allows: () => false, lookup: async () => [] }).request({
       url,
@@ -124,7 +124,7 @@ test("an entry of a list that names a port is for that one", async () => {
   await expect(ask("http://good.example.com/")).rejects.toMatchObject({ code: "NO_NETWORK" });
 });
 
-test("where only a shell serves, no connection is made from the host instead", async () => {
+test("opens no connection from the host if only a shell serves the sandbox", async () => {
   const { port, asked } = await secretOfHost();
   const { sandbox } = await open({});
   const { sandboxNetwork } = await import("../../src/network/sandbox-network.ts");
@@ -139,7 +139,7 @@ test("where only a shell serves, no connection is made from the host instead", a
   expect([asked(), sandbox.describe().target]).toEqual([0, "sandbox"]);
 });
 
-describe.skipIf(!canBeApart)("in a network namespace of its own", () => {
+describe.skipIf(!canBeApart)("a separate network namespace", () => {
   const SERVER = `require("node:http").createServer((q, s) => {
     if (q.url === "/slow") { s.write("begun"); q.socket.on("close", () => require("node:fs").writeFileSync("closed", "")); }
     else if (q.url === "/packed") s.setHeader("content-encoding", "gzip").end(Buffer.from("${gzipSync("x".repeat(3_000_000)).toString("base64")}", "base64"));
@@ -147,7 +147,7 @@ describe.skipIf(!canBeApart)("in a network namespace of its own", () => {
     else s.end("inside " + q.headers.host);
   }).listen(PORT, "127.0.0.1", () => require("node:fs").writeFileSync("ready", ""))`;
 
-  test("connections are made inside: its loopback is its own", async () => {
+  test("connects inside, to its own loopback", async () => {
     const { port, asked } = await secretOfHost();
     const { sandbox, ask } = await open({}, ["127.0.0.1", "localhost"], true);
     // Nothing listens inside at the port where something listens on the host.
@@ -181,7 +181,7 @@ describe.skipIf(!canBeApart)("in a network namespace of its own", () => {
     expect(asked()).toBe(0);
   });
 
-  test.skipIf(!hasOpenssl)("TLS is spoken on this side, and certificates are judged here", async () => {
+  test.skipIf(!hasOpenssl)("checks TLS certificates outside", async () => {
     const { sandbox, ask } = await open({}, ["127.0.0.1"], true);
     const folder = tempFolder("cert");
     const words = `req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2 -subj /CN=inside -keyout ${folder}/key -out ${folder}/cert`;
@@ -202,13 +202,13 @@ describe.skipIf(!canBeApart)("in a network namespace of its own", () => {
     expect((await textOf(await ask("https://127.0.0.1:8443/"))).length).toBe(700_000);
   });
 
-  test("what the operator did not open is refused there, too", async () => {
+  test("refuses local addresses that the operator did not allow", async () => {
     const { ask } = await open({}, undefined, true);
     for (const host of ["127.0.0.1", "localhost", "[::1]", "10.0.0.1"])
       await expect(ask(`http://${host}/`)).rejects.toMatchObject({ code: "ADDRESS_REFUSED" });
   });
 
-  test("a request under way fails when the sandbox is lost, and the next one is made in another", async () => {
+  test("fails a running request if the sandbox is lost, and makes the next in another sandbox", async () => {
     const { sandbox, backend, ask } = await open({}, ["127.0.0.1"], true);
     const argv = [process.execPath, "-e", SERVER.replace("PORT", "8080")];
     await sandbox.processes.start("server", { argv });

@@ -30,7 +30,7 @@ ask() { node ask.cjs "$@" 2>&1; }
 `;
 
 testInSandbox(
-  "each sandbox has a list of its own: its hosts answer, through the proxy, and no other, whatever it is called, and nothing goes around it",
+  "gives each sandbox a separate list: only its hosts answer, and only through the proxy",
   async () => {
     const [first, second] = [await startWebServer(), await startWebServer()];
     const allowing = (port: number) =>
@@ -77,7 +77,7 @@ testInSandbox(
   },
 );
 
-testInSandbox('the network "none" and an empty list let nothing through', async () => {
+testInSandbox('allows no host with the network "none" or an empty list', async () => {
   const { port, asked } = await startWebServer();
   for (const network of ["none", { allow: [] }] as const) {
     const { run, sandbox } = await openTestSandbox(specFor(createWorkspaceFolder(), { network }));

@@ -26,7 +26,7 @@ async function nothing(): Promise<number> {
 describe.each([
   ["socat", existsSync(SOCAT) ? SOCAT : undefined],
   ["Node", undefined],
-])("whether a list of hosts holds, asked by %s", (name, socat) => {
+])("the check of a list, by %s", (name, socat) => {
   const said = async (port: number, beyond?: number): Promise<string> => {
     const argv = listCheck({
       proxy: `http://some%40one:s3cret@127.0.0.1:${port}`,
@@ -39,7 +39,7 @@ describe.each([
   const answers = (line: string) => (socket: Socket) =>
     void socket.once("data", () => socket.end(`${line}\r\nConnection: close\r\n\r\nno`));
 
-  test.skipIf(name === "socat" && socat === undefined)("it does, or what is wrong is said", async () => {
+  test.skipIf(name === "socat" && socat === undefined)("confirms the list or names the failure", async () => {
     let asked = "";
     const port = await aServer((socket) => {
       socket.on("data", (bytes: Buffer) => (asked += bytes.toString()));
@@ -58,7 +58,7 @@ describe.each([
   });
 
   test.skipIf(name === "socat" && socat === undefined)(
-    "one that answers late is waited for, and a way around it is found",
+    "waits for a late answer, and finds a way around the proxy",
     async () => {
       const late = (socket: Socket) => void setTimeout(() => socket.end("HTTP/1.1 403 No\r\n\r\n"), 500);
       const slow = await aServer((socket) => void socket.once("data", () => late(socket)));

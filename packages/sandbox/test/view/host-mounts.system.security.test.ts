@@ -38,7 +38,7 @@ function saidIn({ before, command, user = 0, bwrap }: Machine): string {
   return (JSON.parse(said) as [string])[0];
 }
 
-testAsRoot("what the host mounts later is not there to be written", () => {
+testAsRoot("keeps commands from writing to later mounts of the host", () => {
   const said = saidIn({
     before: `mkdir /mnt/later
 { until [ -e "$1/up" ]; do sleep 0.05; done; mount -t tmpfs y /mnt/later; touch "$1/mounted"; } &`,
@@ -48,7 +48,7 @@ testAsRoot("what the host mounts later is not there to be written", () => {
   expect(said).toMatch(/\n0\n$/);
 });
 
-testAsRoot("what the host mounts while bubblewrap mounts can only be read", () => {
+testAsRoot("makes mounts that the host adds during the opening read-only", () => {
   const bwrap = join(tempFolder("program"), "bwrap");
   // Its command waits until something was mounted, as it would be in the middle of all its own mounts.
   writeFileSync(
@@ -67,7 +67,7 @@ exec bwrap --args "$args" -- sh -c 'echo >/mnt/asked; read -r _ </mnt/done; exec
   expect(said).toMatch(/Read-only file system\n1\nok\n$/);
 });
 
-testAsRoot("a socket of the host that goes before bubblewrap covers it: it is tried again", () => {
+testAsRoot("tries again if a socket of the host is removed before bubblewrap masks it", () => {
   const bwrap = join(tempFolder("program"), "bwrap");
   // What is to be covered cannot be made where nothing can be written.
   writeFileSync(bwrap, `#!/bin/sh\necho >>/mnt/tried\nrm -f /mnt/agent.sock\nexec bwrap "$@"\n`);
@@ -80,7 +80,7 @@ testAsRoot("a socket of the host that goes before bubblewrap covers it: it is tr
   expect(said).toBe("2\nok\n");
 });
 
-testAsRoot("mounts in a folder that the user cannot enter are hidden", () => {
+testAsRoot("hides mounts in a folder that the user cannot enter", () => {
   const said = saidIn({
     user: ORDINARY,
     before: `mkdir -p -m 755 /mnt/others /mnt/others/closed/deep /mnt/others/own; chmod 700 /mnt/others/closed

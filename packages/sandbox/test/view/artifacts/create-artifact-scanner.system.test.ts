@@ -45,7 +45,7 @@ function aLookout(root: string, options: Partial<ArtifactScannerOptions> = {}) {
   };
 }
 
-test("where it cannot be noted what is to be looked at, that is said, and nothing is left", () => {
+test("reports that records cannot be written, and leaves no files", () => {
   const folder = tempFolder("no-room");
   writeFileSync(join(folder, "open"), "no folder");
   const begin = () =>
@@ -64,7 +64,7 @@ test("where it cannot be noted what is to be looked at, that is said, and nothin
   );
 });
 
-test("settings that a command makes are moved aside, whole, and those of others stay", async () => {
+test("moves settings of commands aside as a whole, and leaves settings of others", async () => {
   const root = tempFolder("project");
   mkdirSync(join(root, "deep/.vscode"), { recursive: true });
   await sleep(A_WHILE);
@@ -96,7 +96,7 @@ test("settings that a command makes are moved aside, whole, and those of others 
   expect(held).toContain(join(root, ".envrc"));
 });
 
-test("settings in installed packages stay, without a word, unless a link makes their folder a part of the project", async () => {
+test("leaves settings in installed packages, unless a link makes their folder part of the project", async () => {
   const root = tempFolder("project");
   mkdirSync(join(root, "src"));
   await sleep(A_WHILE);
@@ -126,7 +126,7 @@ test("settings in installed packages stay, without a word, unless a link makes t
   ]);
 });
 
-test("on another file system than Haft's state, git sees no new file where something is quarantined", async () => {
+test("hides quarantined files from git, also on another file system than Haft's state", async () => {
   const { root } = createProject();
   const elsewhere = realpathSync(mkdtempSync("/dev/shm/haft-left-"));
   onTestFinished(() => rmSync(elsewhere, { recursive: true, force: true }));
@@ -148,7 +148,7 @@ test("on another file system than Haft's state, git sees no new file where somet
   expect(readFileSync(join(root, ".vscode/tasks.json"), "utf8")).toBe("evil");
 });
 
-test("what comes while something of a command's still runs is its work, too", async () => {
+test("counts changes as a command's while one of its processes runs", async () => {
   const root = tempFolder("project");
   const lookout = aLookout(root);
   await lookout.before();
@@ -160,7 +160,7 @@ test("what comes while something of a command's still runs is its work, too", as
   expect((await lookout.after()).quarantined).toMatchObject([{ path: join(root, ".mcp.json") }]);
 });
 
-test("a repository that came is named, cleaned, known in later sessions, and forgotten when a person says so", async () => {
+test("reports and cleans a command's repository, remembers it in later sessions, and can forget it", async () => {
   const { root } = createProject();
   const folder = tempFolder("left-behind");
   const options = { roots: [root], repositories: [join(root, ".git")], patterns: [], folder };
@@ -189,7 +189,7 @@ test("a repository that came is named, cleaned, known in later sessions, and for
   expect(later.findProvenance(join(root, "moved/in"))).toBeUndefined();
 });
 
-test("working trees and submodules of what is held are no strangers", async () => {
+test("accepts working trees and submodules of protected repositories", async () => {
   const { root } = createProject();
   const lookout = aLookout(root, { repositories: [join(root, ".git")] });
   await lookout.after();
@@ -210,7 +210,7 @@ test("working trees and submodules of what is held are no strangers", async () =
   ).toMatchObject({ output: expect.stringMatching(/^\?\? trees\/\n1\n$/) as string });
 });
 
-test("what the bounds left unlooked at is named, looked at in the background, and all of it before a command outside", async () => {
+test("names unscanned folders, scans them in the background, and completes the scan on finish", async () => {
   const root = tempFolder("project");
   const lookout = aLookout(root, { bounds: { entries: 20, ms: 60_000 } });
   await lookout.before();
@@ -233,7 +233,7 @@ test("what the bounds left unlooked at is named, looked at in the background, an
   expect(lookout.report().quarantined).toHaveLength(1);
 });
 
-test("nothing is moved out of a folder that became a link", async () => {
+test("moves nothing out of a folder that became a link", async () => {
   const [root, home] = [tempFolder("project"), tempFolder("home")];
   mkdirSync(join(root, "sub"));
   writeFileSync(join(home, ".envrc"), "mine");
@@ -245,7 +245,7 @@ test("nothing is moved out of a folder that became a link", async () => {
   expect(readFileSync(join(home, ".envrc"), "utf8")).toBe("mine");
 });
 
-test("many are told in one sentence, and a list says where each is kept", async () => {
+test("reports many files in one sentence, with a list of their new paths", async () => {
   const root = tempFolder("project");
   const lookout = aLookout(root);
   await lookout.before();
@@ -262,7 +262,7 @@ test("many are told in one sentence, and a list says where each is kept", async 
   );
 });
 
-test("settings by which other systems start programs are held back, and where a clone came from stays", async () => {
+test("removes settings that start programs of other version control systems, but not the origin of a clone", async () => {
   const root = tempFolder("project");
   const lookout = aLookout(root);
   const made = {
@@ -281,7 +281,7 @@ test("settings by which other systems start programs are held back, and where a 
   expect(Object.keys(made).filter((name) => existsSync(join(root, name)))).toEqual(["kept/.hg/hgrc"]);
 });
 
-test("what was there and is not held yet is moved aside when a command changed it", async () => {
+test("moves aside an existing, unprotected file that a command changed", async () => {
   const root = tempFolder("project");
   mkdirSync(join(root, "deep/.vscode"), { recursive: true });
   for (const name of ["tasks.json", "settings.json"]) writeFileSync(join(root, "deep/.vscode", name), "{}");
@@ -295,7 +295,7 @@ test("what was there and is not held yet is moved aside when a command changed i
   expect(readdirSync(join(root, "deep/.vscode"))).toEqual(["settings.json"]);
 });
 
-test("links to where commands keep what nobody looks through are moved aside", async () => {
+test("moves aside links to folders that are not scanned", async () => {
   const root = tempFolder("project");
   const folder = tempFolder("left-behind");
   const lookout = aLookout(root, { folder });
@@ -308,7 +308,7 @@ test("links to where commands keep what nobody looks through are moved aside", a
   expect(quarantined.map(({ path }) => path).toSorted()).toEqual([join(root, "g"), join(root, "sub")]);
 });
 
-test("a repository that could not be cleaned is told, and looked at again though nothing changed", async () => {
+test("reports a repository that could not be cleaned, and scans it again without a change", async () => {
   const [root, folder] = [tempFolder("project"), tempFolder("left-behind")];
   const config = join(root, "new/.git/config");
   writeFileSync(join(folder, "held-back"), "");

@@ -32,25 +32,25 @@ const DOORS: Readonly<Record<string, readonly [attack: string, user: string]>> =
     `git worktree add -q w ours; cd w; git rebase theirs; printf ' \\tx EVIL\\n' >>../.git/worktrees/w/rebase-merge/git-rebase-todo`,
     `cd w; ${GO_ON}`,
   ],
-  "how a rebase merges": [`${STOPPED}; ${STRATEGY}; echo x/evil >.git/rebase-merge/strategy`, GO_ON],
-  "how commits are picked": [
+  "the strategy of a rebase": [`${STOPPED}; ${STRATEGY}; echo x/evil >.git/rebase-merge/strategy`, GO_ON],
+  "the options of a cherry-pick": [
     `${PICKING}; ${STRATEGY}; git config -f .git/sequencer/opts options.strategy x/evil`,
     "echo 5 >one; git add one; GIT_EDITOR=: git cherry-pick --continue",
   ],
-  "a remote by a file": [
+  "a remote in a file": [
     'mkdir .git/remotes; printf "URL: $PWD/../bare\\nPush: HEAD:refs/heads/x\\n" >.git/remotes/o',
     "git push o",
   ],
-  "what is staged": ["HOSTILE .git/hooks/post-checkout", "git checkout -- .; git checkout -q -b next"],
+  "the index": ["HOSTILE .git/hooks/post-checkout", "git checkout -- .; git checkout -q -b next"],
 };
 /** The same, and the user's git writes, or reads for others. */
 const FILES: Readonly<Record<string, readonly [attack: string, user: string]>> = {
-  "how patches are applied": [
+  "the options of applied patches": [
     "git format-patch -q --stdout theirs..ours >p; git checkout -q theirs; git am -3 p; echo \" '--build-fake-ancestor=THEIRS'\" >.git/rebase-apply/apply-opt",
     "git am --skip",
   ],
-  "what is staged, beside the project": ["HOSTILE ../theirs", "git checkout-index -f -a"],
-  "how conflicts were resolved": [
+  "the index, with a path outside": ["HOSTILE ../theirs", "git checkout-index -f -a"],
+  "recorded resolutions of conflicts": [
     `mkdir -p .git/rr-cache/${ID}; echo pre >.git/rr-cache/${ID}/preimage; printf '${ID}\\t../theirs\\0' >.git/MERGE_RR`,
     "git commit -q --allow-empty -m user",
   ],
@@ -108,7 +108,7 @@ function aLookout(root: string) {
   return lookout;
 }
 
-describe("the user's git goes on with what a command left, and nothing of the command's comes of that", () => {
+describe("attacks by unfinished work that the user's git continues", () => {
   test.each(Object.entries({ ...DOORS, ...FILES }))("%s", async (_name, [attack, user]) => {
     const open = aRepository();
     open.run(attack);
@@ -126,7 +126,7 @@ describe("the user's git goes on with what a command left, and nothing of the co
   });
 });
 
-test("an interrupted rebase without such lines stays as it is, and one with them goes on without", async () => {
+test("keeps an interrupted rebase, without lines that start programs", async () => {
   const { root, run } = aRepository();
   const lookout = aLookout(root);
   const todo = join(root, ".git/rebase-merge/git-rebase-todo");
@@ -148,7 +148,7 @@ test("an interrupted rebase without such lines stays as it is, and one with them
   expect(git(root, "log", "--format=%s", "theirs..ours")).toBe("3\n2\n");
 });
 
-test("an index of any version is read as git reads it", () => {
+test("reads an index of any version as git does", () => {
   const { root } = aRepository();
   writeFileSync(join(root, `${"long/".length}-${"n".repeat(200)}`), "");
   writeFileSync(join(root, ".gitignore"), "");

@@ -14,7 +14,7 @@ import { createProject, git, onHost } from "../git/contained.ts";
 
 const HOST = fileURLToPath(new URL("host-to-kill.ts", import.meta.url));
 
-test("what a command made before its host was killed is held back by the next one, and what was there stays", async () => {
+test("quarantines files of a command whose host was killed, and leaves older files", async () => {
   const { root } = createProject();
   const folder = tempFolder("left-behind");
   mkdirSync(join(root, "sub/.vscode"), { recursive: true });

@@ -28,8 +28,8 @@ function aProject(): string {
 const deletions = (root: string): string =>
   git(root, "log", "--all", "--diff-filter=D", "--name-only", "--format=");
 
-describe("settings that a command brings while another git holds the lock of the index", () => {
-  testContained("stay until the lock is gone, so that git sees no deletion", async () => {
+describe("settings of a command while another git locks the index", () => {
+  testContained("stay until the lock is released, so that git sees no deletion", async () => {
     const root = aProject();
     const { view, lookout } = await openScannedProject(root);
     await lookout.before();
@@ -54,24 +54,27 @@ describe("settings that a command brings while another git holds the lock of the
     expect(notices.join("\n")).toContain("Git tracks it and does not report it as deleted.");
   });
 
-  testContained("are moved though it stays, which the answer says, and marked when it is gone", async () => {
-    const root = aProject();
-    const { call } = await openScannedProject(root);
-    const { left } = await call("git checkout -q team; touch .git/index.lock");
-    expect(SETTINGS.filter((name) => existsSync(join(root, name)))).toEqual([]);
-    const notices = left.notices.join("\n");
-    expect(notices).not.toContain("does not report");
-    expect(notices).toContain(`While ${root}/.git/index.lock is there, git can report`);
-    rmSync(join(root, ".git/index.lock"));
-    await vi.waitUntil(() => git(root, "status", "--porcelain") === "", WAIT);
-    onHost(root, "git add -A; git commit -qm later --allow-empty");
-    expect(deletions(root)).toBe("");
-    // The next ones do not wait for a lock that nobody holds.
-    const again = await call("git checkout -q main; git checkout -q team");
-    expect(again.left.notices.join("\n")).toContain("does not report it as deleted");
-  });
+  testContained(
+    "are moved although the lock stays, which is reported, and are marked when it is released",
+    async () => {
+      const root = aProject();
+      const { call } = await openScannedProject(root);
+      const { left } = await call("git checkout -q team; touch .git/index.lock");
+      expect(SETTINGS.filter((name) => existsSync(join(root, name)))).toEqual([]);
+      const notices = left.notices.join("\n");
+      expect(notices).not.toContain("does not report");
+      expect(notices).toContain(`While ${root}/.git/index.lock is there, git can report`);
+      rmSync(join(root, ".git/index.lock"));
+      await vi.waitUntil(() => git(root, "status", "--porcelain") === "", WAIT);
+      onHost(root, "git add -A; git commit -qm later --allow-empty");
+      expect(deletions(root)).toBe("");
+      // The next ones do not wait for a lock that nobody holds.
+      const again = await call("git checkout -q main; git checkout -q team");
+      expect(again.left.notices.join("\n")).toContain("does not report it as deleted");
+    },
+  );
 
-  testContained("a commit of the user with an open editor, and the next one, keep them", async () => {
+  testContained("are kept by a commit with an open editor, and by the next commit", async () => {
     const root = aProject();
     const { view, lookout } = await openScannedProject(root);
     await lookout.before();
@@ -96,7 +99,7 @@ describe("settings that a command brings while another git holds the lock of the
     expect(git(root, "ls-tree", "-r", "--name-only", "HEAD")).toContain(".envrc");
   });
 
-  testContained("git add -A on the host at the moment of the look takes none for deleted", async () => {
+  testContained("are not deleted by a concurrent git add -A on the host", async () => {
     const root = aProject();
     onHost(
       root,

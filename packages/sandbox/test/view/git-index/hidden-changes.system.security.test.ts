@@ -39,7 +39,7 @@ const HIDES: Readonly<Record<string, readonly [command: string, told: RegExp]>> 
   ],
 };
 
-describe("what hides changes from the user's git is told", () => {
+describe("reported causes that hide changes from the user's git", () => {
   for (const [name, [command, told]] of pickShare(Object.entries(HIDES), 2))
     testContained(name, async () => {
       const { root } = createProject();
@@ -49,7 +49,7 @@ describe("what hides changes from the user's git is told", () => {
       expect((await call("git status")).notices.filter((one) => told.test(one))).toEqual([]);
     });
 
-  testContained("settings of the user and a sparse checkout are no news", async () => {
+  testContained("do not include settings of the user or a sparse checkout", async () => {
     const { root } = createProject();
     writeFileSync(join(root, "two"), "");
     git(root, "add", "two");

@@ -100,7 +100,7 @@ const STATE = `git status --porcelain && echo -- && git for-each-ref --format='%
   echo -- && cat .git/HEAD && echo -- && git config --local --list | LC_ALL=C sort`;
 
 testContained(
-  `${COMMANDS.length} lines of git do and say in a view what they do outside`,
+  `${COMMANDS.length} lines of git have the same effect and output in a view as outside`,
   { timeout: 300_000 },
   async () => {
     const [one, other] = [createProject("one"), createProject("two")];

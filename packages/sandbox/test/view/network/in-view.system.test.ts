@@ -10,7 +10,7 @@ import { allowsPackages, openTestNetwork, startTestInternet, runInView, startInV
 
 const NODE = JSON.stringify(process.execPath);
 
-testInSandbox("programs inside reach hosts of the list, and learn of others what to do", async () => {
+testInSandbox("lets programs reach listed hosts, and explains refusals of others", async () => {
   const { options } = await startTestInternet();
   const network = await openTestNetwork({ ...options, allows: allowsPackages });
   const get = (url: string) =>
@@ -35,7 +35,7 @@ testInSandbox("programs inside reach hosts of the list, and learn of others what
   expect(network.takeRefusals().refusals).toMatchObject([{ host: "other.example.com", port: 80 }]);
 });
 
-testInSandbox("nothing goes around the proxy, and the loopback is the view's own", async () => {
+testInSandbox("leaves no way around the proxy, and a separate loopback", async () => {
   const { options, port, asked } = await startTestInternet();
   const network = await openTestNetwork({ ...options, allows: () => true });
   const output = await runInView(
@@ -53,7 +53,7 @@ testInSandbox("nothing goes around the proxy, and the loopback is the view's own
   expect(asked).toEqual([]);
 });
 
-testInSandbox("git clones and fetches over http", async () => {
+testInSandbox("supports git clone and fetch over http", async () => {
   const served = tempFolder("served");
   execFileSync(
     "sh",
@@ -78,7 +78,7 @@ testInSandbox("git clones and fetches over http", async () => {
   expect(output).toMatch(/^one\nfatal: unable to access .*403\n$/);
 });
 
-testInSandbox("npm installs from a registry", async () => {
+testInSandbox("supports npm install from a registry", async () => {
   const served = tempFolder("served");
   mkdirSync(join(served, "package"));
   writeFileSync(join(served, "package/package.json"), '{"name":"leaf","version":"1.0.0"}');
@@ -108,7 +108,7 @@ testInSandbox("npm installs from a registry", async () => {
   expect(output).toMatch(/\{"name":"leaf","version":"1\.0\.0"\}\n[1-9]\n$/);
 });
 
-testInSandbox("a large body arrives as it was sent, both ways", async () => {
+testInSandbox("transfers a large body in both directions", async () => {
   const size = 8 * 1024 * 1024;
   const { options, asked } = await startTestInternet((_request, response) =>
     response.end(Buffer.alloc(size, "b")),
@@ -127,7 +127,7 @@ testInSandbox("a large body arrives as it was sent, both ways", async () => {
   expect(asked.map(({ body }) => body === whole)).toEqual([true, true, true]);
 });
 
-testInSandbox("two sessions have two lists, and the same port", async () => {
+testInSandbox("separates the lists of two sessions on the same port", async () => {
   const { options } = await startTestInternet();
   const one = await openTestNetwork({ ...options, allows: allowsPackages });
   const other = await openTestNetwork({ ...options, allows: (host) => host === "other.example.com" });
@@ -138,7 +138,7 @@ testInSandbox("two sessions have two lists, and the same port", async () => {
   ]);
 });
 
-testInSandbox("when the proxy is gone, commands fail and the runner stays", async () => {
+testInSandbox("fails commands but keeps the runner if the proxy ends", async () => {
   const { options } = await startTestInternet();
   const network = await openTestNetwork({ ...options, allows: allowsPackages });
   const cwd = tempFolder("v");

@@ -119,7 +119,7 @@ const HELPERS = pickShare(
 
 const runHost = (folder: string, script: string) => `${NODE} ${HOST} ${folder} '${script}'`;
 
-testWithHelpers.each(HELPERS)("by %s everything but the host is reached", async (kind, as) => {
+testWithHelpers.each(HELPERS)("reaches everything except the host with %s", async (kind, as) => {
   const machine = startMachine(`echo; ${as} ${runHost('"$0"', ASK)}`);
   const output = await machine.ended;
   const [first = "", ...said] = output.trim().split("\n");
@@ -134,23 +134,20 @@ testWithHelpers.each(HELPERS)("by %s everything but the host is reached", async 
   expect(output).toContain("\nended: ");
 });
 
-testWithHelpers.each(HELPERS)(
-  "when the host is killed, the way out by %s is gone, and so is what ran",
-  async (kind, as) => {
-    const machine = startMachine(
-      `${as} ${runHost('"$0"', "echo up; sleep 7777")} & until [ -e "$0/kill" ]; do sleep 0.05; done
+testWithHelpers.each(HELPERS)("ends %s and all commands if the host is killed", async (kind, as) => {
+  const machine = startMachine(
+    `${as} ${runHost('"$0"', "echo up; sleep 7777")} & until [ -e "$0/kill" ]; do sleep 0.05; done
      kill -KILL $!
      while pgrep -fx "sleep 7777" || pgrep ${kind}; do sleep 0.05; done
      echo; echo all gone`,
-    );
-    await eventually(() => machine.output().includes("up\n"));
-    expect(machine.output()).toContain("up\n");
-    writeFileSync(join(machine.folder, "kill"), "");
-    expect(await eventually(() => machine.output().includes("all gone"))).toBe(true);
-  },
-);
+  );
+  await eventually(() => machine.output().includes("up\n"));
+  expect(machine.output()).toContain("up\n");
+  writeFileSync(join(machine.folder, "kill"), "");
+  expect(await eventually(() => machine.output().includes("all gone"))).toBe(true);
+});
 
-testWithHelpers("a program that does not lead out is an error that says so", async () => {
+testWithHelpers("returns an error if a program does not connect the view", async () => {
   // Nobody may open the device, so none can.
   const machine = startMachine(`chmod 600 /dev/net/tun; echo; ${PASTA} ${runHost('"$0"', "echo ran")}`);
   expect(await eventually(() => machine.output().includes("}\n"))).toBe(true);

@@ -9,7 +9,7 @@ const page = (url: string, host = "packages.example.com") =>
   `GET ${url} HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`;
 const tunnel = (authority: string) => `CONNECT ${authority} HTTP/1.1\r\nHost: ${authority}\r\n\r\n`;
 
-test("a host of the list answers: plain, and in a tunnel", async () => {
+test("reaches a listed host, plainly and in a tunnel", async () => {
   const { options, asked, connected } = await startTestInternet();
   const network = await openTestNetwork({ ...options, allows: allowsPackages });
   expect(await exchangeBytes(network, page("http://packages.example.com/a?b=c"))).toMatch(
@@ -23,7 +23,7 @@ test("a host of the list answers: plain, and in a tunnel", async () => {
   expect(connected).toEqual(["198.51.100.7 80", "198.51.100.7 443"]);
 });
 
-test("another host is refused in words before its name is looked up, and is told once", async () => {
+test("refuses another host with an explanation before its name is resolved, and reports it once", async () => {
   const { options, asked, lookedUp } = await startTestInternet();
   const network = await openTestNetwork({ ...options, allows: allowsPackages });
   const sentence =
@@ -42,7 +42,7 @@ test("another host is refused in words before its name is looked up, and is told
   expect(network.takeRefusals()).toEqual({ refusals: [], more: 0 });
 });
 
-test("with an empty list nothing goes out, and what was wanted has a name", async () => {
+test("refuses all hosts with an empty list, and reports their names", async () => {
   const { options, connected, lookedUp } = await startTestInternet();
   const network = await openTestNetwork(options);
   await exchangeBytes(network, tunnel("packages.example.com:443"));
@@ -52,7 +52,7 @@ test("with an empty list nothing goes out, and what was wanted has a name", asyn
   expect([...connected, ...lookedUp]).toEqual([]);
 });
 
-test("a host that a person agreed to is reached from then on, in this session alone", async () => {
+test("reaches an approved host from then on, in this session only", async () => {
   const { options } = await startTestInternet();
   const [network, other] = [await openTestNetwork(options), await openTestNetwork(options)];
   network.allow("Packages.example.com");
@@ -82,12 +82,12 @@ test.each([
   "a@b",
   "[::1",
   "x\n",
-])("%j is no host that could be agreed to", async (text) => {
+])("rejects an approval of %j", async (text) => {
   const network = await openTestNetwork();
   expect(() => network.allow(text)).toThrow(/is no host that can be let through/);
 });
 
-test("names that lead into a local network are refused, unless the address is on the list itself", async () => {
+test("refuses names that resolve to a local network, unless the address is listed", async () => {
   const { options, connected } = await startTestInternet();
   const network = await openTestNetwork({ ...options, allows: isName });
   const said = await exchangeBytes(network, page("http://inner.example.com/"));
@@ -105,7 +105,7 @@ test("names that lead into a local network are refused, unless the address is on
   expect(connected).toEqual(["10.1.2.3 80", "10.1.2.3 80"]);
 });
 
-test("an address of a local network that everything (*) covers is not agreed to by being named", async () => {
+test("does not accept an approval of a local address that only * covers", async () => {
   const { options, connected } = await startTestInternet();
   const network = await openTestNetwork({ ...options, allows: () => true });
   for (const address of ["10.1.2.3", "10.1.2.3:80", "[::ffff:10.1.2.3]:80"]) network.allow(address);
@@ -115,14 +115,14 @@ test("an address of a local network that everything (*) covers is not agreed to 
   expect(connected).toEqual([]);
 });
 
-test("of a name with several addresses only those are connected to that may be", async () => {
+test("connects only to the allowed addresses of a name", async () => {
   const { options, connected } = await startTestInternet();
   const network = await openTestNetwork({ ...options, allows: () => true });
   expect(await exchangeBytes(network, page("http://both.example.com/"))).toContain(" 200 ");
   expect(connected).toEqual(["198.51.100.7 80"]);
 });
 
-test("a name that leads elsewhere the next time is looked at the next time, and connected to as looked at", async () => {
+test("checks the addresses of a name at each request, and connects only to these", async () => {
   const { options, connected } = await startTestInternet();
   const answers = ["198.51.100.7", "127.0.0.1", "169.254.169.254"];
   const network = await openTestNetwork({
@@ -155,7 +155,7 @@ test.each([
   "loop.example.com",
   "mapped.example.com",
   "zero.example.com",
-])("%s is the host itself, which is never reached, whatever is on the list", async (host) => {
+])("refuses %s, which is the host itself, with any list", async (host) => {
   const { options, connected } = await startTestInternet();
   const network = await openTestNetwork({
     ...options,
@@ -189,14 +189,14 @@ test.each([
   "[64:ff9b::a9fe:a9fe]",
   "[2002:a9fe:a9fe::1]",
   "[fec0::1]",
-])("%s is of a local network, which everything (*) does not mean", async (host) => {
+])("refuses %s, a local address that * does not include", async (host) => {
   const { options, connected } = await startTestInternet();
   const network = await openTestNetwork({ ...options, allows: () => true });
   expect(await exchangeBytes(network, tunnel(`${host}:443`))).toMatch(/^HTTP\/1\.1 403 /);
   expect(connected).toEqual([]);
 });
 
-test("addresses of this machine's own are this machine", async () => {
+test("refuses addresses of this machine", async () => {
   const { options, connected } = await startTestInternet();
   const network = await openTestNetwork({ ...options, allows: () => true });
   for (const { address } of Object.values(networkInterfaces()).flatMap((all) => all ?? [])) {
@@ -209,7 +209,7 @@ test("addresses of this machine's own are this machine", async () => {
   expect(connected).toEqual([]);
 });
 
-test("what cannot be reached is said, and is no refusal", async () => {
+test("reports unreachable hosts, but not as refusals", async () => {
   const { options, port, server } = await startTestInternet();
   const network = await openTestNetwork({
     ...options,
