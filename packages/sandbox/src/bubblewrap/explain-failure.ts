@@ -16,10 +16,10 @@ export function explainFailure(
   kernel = kernelSettings(),
   error: BackendError = bubblewrapError,
 ): HaftError {
-  const said = summarizeStderr(stderr) || `it ended with exit code ${exitCode} and said nothing`;
+  const output = summarizeStderr(stderr) || `it ended with exit code ${exitCode} and said nothing`;
   const unavailable = (why: string, fix: string): HaftError =>
-    error("SANDBOX_UNAVAILABLE", `${why} (${said})`, fix);
-  if (exitCode === SETUP_FAILED) return setupFailedError(error, said, stderr);
+    error("SANDBOX_UNAVAILABLE", `${why} (${output})`, fix);
+  if (exitCode === SETUP_FAILED) return setupFailedError(error, output, stderr);
   if (/[Uu]nknown option (--disable-userns|--userns2?|--size|--perms)/.test(stderr))
     return unavailable(
       "this bubblewrap is too old",
@@ -30,7 +30,7 @@ export function explainFailure(
   )
     return noRunnerError(
       "bubblewrap",
-      `The runner cannot run in a bubblewrap sandbox: ${said}.`,
+      `The runner cannot run in a bubblewrap sandbox: ${output}.`,
       "Run Haft on a Node that needs nothing outside /usr, such as the official builds or the distribution's, or add the folders it needs to `system`.",
     );
   const namespaces =
@@ -38,7 +38,7 @@ export function explainFailure(
   if (!namespaces.test(stderr))
     return error(
       "SANDBOX_START_FAILED",
-      said,
+      output,
       "Read what bubblewrap said; `haft sandbox doctor` tries one with the simplest settings.",
     );
   if (isSetuid(bwrap))

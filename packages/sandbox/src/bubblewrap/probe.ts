@@ -53,12 +53,12 @@ export async function probeBubblewrap(
     );
     details["command"] = `${(performance.now() - started).toFixed(1)} ms`;
     const { chunks } = await runner.processes.read(ran.id, 0, { waitMs: 1000 });
-    const said = Buffer.concat(chunks.map(({ bytes }) => bytes))
+    const output = Buffer.concat(chunks.map(({ bytes }) => bytes))
       .toString()
       .trim();
     Object.assign(details, describe(opened));
     return toProbeResult(
-      said,
+      output,
       { backend: ID, details, startMs },
       "Report this with the version of bubblewrap and the kernel, and use the Docker backend meanwhile.",
     );

@@ -60,7 +60,7 @@ function skeleton(isPodman: boolean): TarEntry[] {
     ...FOLDERS.map((path) => ({ path, ...(forEverybody.includes(path) ? { mode: 0o1777 } : {}) })),
     // Docker mounts its init here.
     { path: "sbin" },
-    ...SHOWN.filter((path) => path !== "/usr").flatMap(placeOf),
+    ...SHOWN.filter((path) => path !== "/usr").flatMap(toEntries),
     ...["bin", "lib", "lib32", "lib64", "libx32"].flatMap((name): TarEntry[] => {
       const stats = lstatSync(`/${name}`, { throwIfNoEntry: false });
       return stats?.isSymbolicLink() === true ? [{ path: name, link: readlinkSync(`/${name}`) }] : [];
@@ -73,7 +73,7 @@ function skeleton(isPodman: boolean): TarEntry[] {
   ];
 }
 
-function placeOf(path: string): TarEntry[] {
+function toEntries(path: string): TarEntry[] {
   const inside = path.slice(1);
   if (lstatSync(path, { throwIfNoEntry: false })?.isFile() === true) return [{ path: inside, content: "" }];
   const parent = inside.slice(0, inside.lastIndexOf("/"));

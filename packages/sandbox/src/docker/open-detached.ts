@@ -22,7 +22,7 @@ import type { EngineStream } from "./engine/engine-stream.ts";
 import { EngineError } from "./engine/engine.ts";
 
 const STARTING_MS = 20_000;
-const LOOK_MS = 50;
+const POLL_MS = 50;
 
 /**
  * Opens a container that continues without a host. Its main process runs the setup and then waits; each connection starts a runner.
@@ -43,7 +43,7 @@ export async function openDetached(
   } catch (thrown) {
     signal?.throwIfAborted();
     if (performance.now() > deadline || !(await isAnothers(thrown, opening, existing))) throw thrown;
-    await sleep(LOOK_MS);
+    await sleep(POLL_MS);
     return openDetached(opening, lifetime, deadline);
   }
   const { id, stream } = started;
@@ -89,7 +89,7 @@ async function reusable(opening: OpenContext): Promise<ListedContainer | undefin
       if (found.State === "running") await untilUnused(containers, found.Id);
       await containers.remove(found.Id);
     } else {
-      await sleep(LOOK_MS);
+      await sleep(POLL_MS);
     }
   }
 }
@@ -98,7 +98,7 @@ async function untilUnused(containers: OpenContext["containers"], id: string): P
   const deadline = performance.now() + DOCKER_END_MS;
   while (await containers.isInUse(id)) {
     if (performance.now() > deadline) throw inUse(id);
-    await sleep(LOOK_MS);
+    await sleep(POLL_MS);
   }
 }
 

@@ -24,12 +24,12 @@ const NOT_LOOKED_INTO = new Set(["node_modules", ".git"]);
 
 export function findHostSockets(folders: readonly string[]): HostSocketScan {
   const found = new Map<string, HostSocket>();
-  const unlooked = folders.filter((folder) => lookThrough(folder, found) > MOST_ENTRIES);
+  const unlooked = folders.filter((folder) => scanFolder(folder, found) > MOST_ENTRIES);
   return { sockets: [...found.values()], unscanned: unlooked };
 }
 
 /** Returns the number of entries, or the limit plus one. */
-function lookThrough(root: string, found: Map<string, HostSocket>): number {
+function scanFolder(root: string, found: Map<string, HostSocket>): number {
   let entries = 0;
   const waiting = [root];
   for (let folder = waiting.shift(); folder !== undefined; folder = waiting.shift()) {

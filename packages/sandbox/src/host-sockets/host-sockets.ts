@@ -17,7 +17,7 @@ const NAMELESS = /^[0-9a-f]+: [0-9A-F]{8} [0-9A-F]{8} [0-9A-F]{8} [0-9A-F]{4} [0
 
 /** Reading takes 0.1 ms, or 2 ms with a thousand sockets. Checks may use this share of the time. */
 const SHARE = 1 / 50;
-const LOOK_MS = 1000;
+const MAX_POLL_MS = 1000;
 
 /** `path` may be relative to the folder of the bind; `@` begins an abstract name. */
 interface BoundSocket {
@@ -49,7 +49,7 @@ export class HostSockets {
 
   /** Excludes sockets of processes below `pid`, a view on the host's network. */
   paths(pid?: number): string[] {
-    const bound = this.#look().filter(({ path }) => !path.startsWith("@"));
+    const bound = this.#poll().filter(({ path }) => !path.startsWith("@"));
     const strange = bound.filter(({ inode }) => !this.#known.has(inode));
     const relative = strange.filter(({ path }) => !path.startsWith("/"));
     const folders =
@@ -57,9 +57,9 @@ export class HostSockets {
     const ours = pid === undefined || strange.length === 0 ? undefined : socketsBelow(pid);
     for (const { inode, path } of strange) {
       const folder = path.startsWith("/") ? "/" : folders?.get(inode);
-      const isTheirs = folder !== undefined && ours?.has(inode) !== true;
+      const isOfHost = folder !== undefined && ours?.has(inode) !== true;
       const text = Buffer.from(path, "latin1").toString();
-      this.#known.set(inode, isTheirs ? attempt(() => realpathSync.native(join(folder, text))) : undefined);
+      this.#known.set(inode, isOfHost ? attempt(() => realpathSync.native(join(folder, text))) : undefined);
     }
     const found = bound.flatMap(({ inode }) => this.#known.get(inode) ?? []);
     return [...new Set(found)].filter((path) => attempt(() => lstatSync(path).isSocket()) === true);
@@ -67,23 +67,23 @@ export class HostSockets {
 
   /** Increases with each new bound path. Polls after fifty times the last poll's duration, at most a second. */
   version(): number {
-    if (performance.now() > this.#due) this.#look();
+    if (performance.now() > this.#due) this.#poll();
     return this.#version;
   }
 
   abstract(): string[] {
-    const names = this.#look().flatMap(({ path }) => (path.startsWith("@") ? [path] : []));
+    const names = this.#poll().flatMap(({ path }) => (path.startsWith("@") ? [path] : []));
     return [...new Set(names)];
   }
 
-  #look(): readonly BoundSocket[] {
+  #poll(): readonly BoundSocket[] {
     const begun = performance.now();
     const bytes = attempt(readList) ?? Buffer.alloc(0);
     const isOther = !bytes.equals(this.#list);
     if (isOther) this.#list = Buffer.from(bytes);
     const text = isOther ? bytes.toString("latin1").replaceAll(NAMELESS, "") : this.#text;
     const ended = performance.now();
-    this.#due = ended + Math.min((ended - begun) / SHARE, LOOK_MS);
+    this.#due = ended + Math.min((ended - begun) / SHARE, MAX_POLL_MS);
     if (text === this.#text) return this.#bound;
     this.#text = text;
     const bound = parseSockets(text);

@@ -43,14 +43,14 @@ export class SandboxHostSockets {
     this.#fifos ??= new Set(sockets.map(({ identity }) => identity));
     const wanted: MaskedSocket[] = [];
     for (const door of all.values()) {
-      const places = this.#placesOf(door.path);
+      const locations = this.#locationsOf(door.path);
       const closes =
-        places.some(({ access }) => access === "ro") ||
+        locations.some(({ access }) => access === "ro") ||
         (door.kind === "FIFO"
           ? this.#fifos.has(door.identity)
           : listed.some(({ path }) => path === door.path) || (await isListening(door.path)));
       if (!closes) continue;
-      for (const { path } of places) wanted.push({ hostPath: door.path, path, identity: door.identity });
+      for (const { path } of locations) wanted.push({ hostPath: door.path, path, identity: door.identity });
     }
     if (wanted.length > MOST_COVERED) throw tooMany(wanted);
     return { covered: wanted, unlooked: unscanned };
@@ -94,7 +94,7 @@ export class SandboxHostSockets {
   #listed(): HostSocket[] {
     return this.#sockets
       .paths()
-      .flatMap((path) => (this.#placesOf(path).length === 0 ? [] : (getHostSocket(path) ?? [])));
+      .flatMap((path) => (this.#locationsOf(path).length === 0 ? [] : (getHostSocket(path) ?? [])));
   }
 
   #whereOpened(path: string, opened: SandboxConnection["mounts"]): string {
@@ -103,7 +103,7 @@ export class SandboxHostSockets {
     return mount === undefined || there === undefined ? path : there.path + path.slice(mount.path.length);
   }
 
-  #placesOf(hostPath: string): { path: string; access: "ro" | "rw" }[] {
+  #locationsOf(hostPath: string): { path: string; access: "ro" | "rw" }[] {
     return this.#mounts.flatMap((mount) =>
       isWithin(hostPath, mount.hostPath)
         ? [{ path: mount.path + hostPath.slice(mount.hostPath.length), access: mount.access }]

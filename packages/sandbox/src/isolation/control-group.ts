@@ -45,7 +45,7 @@ const MEMORY_FILES = [
   { name: "memory.limit_in_bytes", inside: `${CGROUPS}/memory/memory.limit_in_bytes` },
 ];
 
-interface Place {
+interface Location {
   parent: string;
   version: 1 | 2;
   controllers: readonly Controller[];
@@ -55,7 +55,7 @@ interface Place {
 export function makeControlGroup(name: string, limits: SandboxLimits, root = CGROUPS): SandboxControlGroup {
   const folders: string[] = [];
   const holds = new Set<Controller>();
-  for (const { parent, version, controllers } of places(root)) {
+  for (const { parent, version, controllers } of locations(root)) {
     const wanted = controllers.filter((one) => !holds.has(one));
     if (wanted.length === 0) continue;
     const folder = join(parent, `haft-${name}`);
@@ -112,23 +112,23 @@ function groupOf(folders: readonly string[], holds: ReadonlySet<Controller>): Sa
   };
 }
 
-function places(root: string): Place[] {
-  const unified: Place[] = [];
-  const old: Place[] = [];
+function locations(root: string): Location[] {
+  const unified: Location[] = [];
+  const old: Location[] = [];
   for (const line of textOf("/proc/self/cgroup").trim().split("\n")) {
     const [, names = "", path = "/"] = /^\d+:([^:]*):(.*)$/.exec(line) ?? [];
     if (names !== "") {
       const controllers = names.split(",").filter(isController);
       if (controllers.length === 0) continue;
-      const own = join(root, names, path);
+      const currentGroup = join(root, names, path);
       // In a container this may be the path outside.
-      old.push({ parent: existsSync(own) ? own : join(root, names), version: 1, controllers });
+      old.push({ parent: existsSync(currentGroup) ? currentGroup : join(root, names), version: 1, controllers });
       continue;
     }
     if (!existsSync(join(root, "cgroup.controllers"))) continue;
-    const own = join(root, path);
+    const currentGroup = join(root, path);
     // A group with processes cannot limit groups in it, except the root group.
-    for (const parent of path === "/" ? [own] : [own, dirname(own)]) {
+    for (const parent of path === "/" ? [currentGroup] : [currentGroup, dirname(currentGroup)]) {
       unified.push({ parent, version: 2, controllers: delegated(parent) });
     }
   }

@@ -11,7 +11,7 @@ export interface SandboxIdentity {
 }
 
 /** For sandboxes without a workspace. */
-const NOBODY = { uid: 65_534, gid: 65_534 };
+const OWNERLESS = { uid: 65_534, gid: 65_534 };
 /** Shows root's files under this uid, because programs with uid 0 behave differently. */
 const ORDINARY = 1000;
 
@@ -42,5 +42,5 @@ export function checkUser(user: SandboxSpec["user"], error: BackendError): void 
 /** Returns root only if the workspace belongs to root. */
 export function workspaceOwner({ workspace, mounts }: Pick<SandboxSpec, "workspace" | "mounts">) {
   const mount = workspace === "none" ? undefined : mounts.find(({ name }) => name === "");
-  return (mount === undefined ? undefined : getFolderOwner(mount)) ?? NOBODY;
+  return (mount === undefined ? undefined : getFolderOwner(mount)) ?? OWNERLESS;
 }

@@ -31,7 +31,7 @@ export abstract class ExplainedStream extends Duplex {
   finish(): void {
     if (this.#finished) return;
     this.#finished = true;
-    void this.#tell();
+    void this.#report();
   }
 
   /** Calls `force` after `ms`, or at once if the stream was destroyed. */
@@ -54,7 +54,7 @@ export abstract class ExplainedStream extends Duplex {
     this.finish();
   }
 
-  async #tell(): Promise<void> {
+  async #report(): Promise<void> {
     const late = sleep(REASON_MS, undefined, { ref: false });
     const why = await Promise.race([this.#why?.().catch(() => undefined), late]);
     if (this.destroyed) return;

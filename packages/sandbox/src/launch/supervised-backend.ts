@@ -60,7 +60,7 @@ export interface StartMethod {
   folder?: string;
 }
 
-const GONE_MS = 5_000;
+const ENDED_MS = 5_000;
 
 /** Base of backends whose sandboxes are local processes and end with their host. */
 export abstract class SupervisedBackend<Opened extends LocalSandbox> implements SandboxBackend {
@@ -106,13 +106,13 @@ export abstract class SupervisedBackend<Opened extends LocalSandbox> implements 
     const id = randomBytes(4).toString("hex");
     const ref = sandboxRef(this.id, id, spec);
     const { folder } = method;
-    const kept = withoutUndefined<Pick<SandboxRecord, "ref" | "folder">>({ ref, folder });
+    const recorded = withoutUndefined<Pick<SandboxRecord, "ref" | "folder">>({ ref, folder });
     const files = new PassedFiles(this.#records.folder);
     let group: SandboxControlGroup | undefined;
     let started: LaunchedProcess;
     try {
       group = makeControlGroup(id, spec.limits);
-      this.#records.put({ ...kept, processes: [], groups: group.folders, host: getCurrentProcess() });
+      this.#records.put({ ...recorded, processes: [], groups: group.folders, host: getCurrentProcess() });
       // First, for one-digit numbers.
       const entries = group.entries().map((fd) => files.addFile(fd));
       started = await method.start({ id, group, entries, files });
@@ -132,7 +132,7 @@ export abstract class SupervisedBackend<Opened extends LocalSandbox> implements 
     const processes = [readProcessIdentity(started.pid), childOf(started.pid)].filter(
       (one) => one !== undefined,
     );
-    const record = { ...kept, processes, groups: group.folders };
+    const record = { ...recorded, processes, groups: group.folders };
     this.#records.put(record);
     const holds: SandboxControlGroup["controllers"] = group.occupied() ? group.controllers : new Set();
     return { tethered: this.#serving(spec, record, started, group), holds };
@@ -190,9 +190,9 @@ export abstract class SupervisedBackend<Opened extends LocalSandbox> implements 
       if (group.ranOutOfMemory() && (code === 137 || signal === "SIGKILL")) {
         return { why: `it used more than ${limits.memoryMb} MiB of memory`, oom: true, ...exitCode };
       }
-      const said = stderr().trim().split("\n").at(-1);
+      const lastError = stderr().trim().split("\n").at(-1);
       const how = signal === undefined ? `ended with exit code ${code}` : `was ended by ${signal}`;
-      return { why: `its runner ${how}${said ? `: ${said}` : ""}`, ...exitCode };
+      return { why: `its runner ${how}${lastError ? `: ${lastError}` : ""}`, ...exitCode };
     });
     const end = async (): Promise<SandboxEnd> => {
       const found = await reason;
@@ -225,7 +225,7 @@ export abstract class SupervisedBackend<Opened extends LocalSandbox> implements 
   }
 
   async #cleared({ ref, processes, groups, folder }: SandboxRecord): Promise<void> {
-    const deadline = performance.now() + GONE_MS;
+    const deadline = performance.now() + ENDED_MS;
     while (processes.some((one) => isAlive(one)) && performance.now() < deadline) await sleep(5);
     // Includes the launcher's helpers.
     await killMarkedProcesses(ref.id);

@@ -39,10 +39,10 @@ export function guardedFiles(files: FileSystem, guards: () => Guards): FileSyste
     const folder = await target(root + (clean.includes("/") ? posix.dirname(clean) : "."));
     return folder === undefined ? undefined : posix.join(folder, name);
   };
-  const check = async (place: string | undefined, request: FileRequest, follow = true) => {
-    if (place === undefined) return;
+  const check = async (resolved: string | undefined, request: FileRequest, follow = true) => {
+    if (resolved === undefined) return;
     try {
-      guards().check(place, request);
+      guards().check(resolved, request);
     } catch (thrown) {
       // A read-only error takes precedence.
       await files.check?.(request.path, "write", { follow });
@@ -68,10 +68,10 @@ export function guardedFiles(files: FileSystem, guards: () => Guards): FileSyste
       return files.remove(path, options);
     },
     async rename(from, to, options) {
-      const places = await Promise.all([entry(from), entry(to)]);
-      await check(places[0], { verb: "move", path: from }, false);
-      await check(places[1], { verb: "move to", path: to }, false);
-      const pinned = places.findIndex((place) => place !== undefined && guards().pins(place));
+      const paths = await Promise.all([entry(from), entry(to)]);
+      await check(paths[0], { verb: "move", path: from }, false);
+      await check(paths[1], { verb: "move to", path: to }, false);
+      const pinned = paths.findIndex((resolved) => resolved !== undefined && guards().pins(resolved));
       if (pinned !== -1 && (await files.stat(from, { follow: false }))?.type === "directory")
         throw failure("root-pinned", { verb: "move", path: [from, to][pinned]! });
       return files.rename(from, to, options);
@@ -79,8 +79,8 @@ export function guardedFiles(files: FileSystem, guards: () => Guards): FileSyste
     async check(path, access, options) {
       await files.check?.(path, access, options);
       if (access === "read") return;
-      const place = await (options?.follow === false ? entry(path) : target(path));
-      if (place !== undefined) guards().check(place, { verb: "write", path });
+      const resolved = await (options?.follow === false ? entry(path) : target(path));
+      if (resolved !== undefined) guards().check(resolved, { verb: "write", path });
     },
   };
 }

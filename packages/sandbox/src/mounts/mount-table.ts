@@ -19,9 +19,9 @@ export function parseMountTable(text: string): MountEntry[] {
     const [ofMount = "", ofFileSystem = ""] = line.split(" - ");
     const [id = "", parent = "", device, root, path, options = ""] = ofMount.split(" ");
     if (device === undefined || root === undefined || path === undefined) return [];
-    const own = options.split(",");
-    const readOnly = [...own, ...(ofFileSystem.split(" ")[2] ?? "").split(",")].includes("ro");
-    const entry = { path: unescaped(path), device, root: unescaped(root), readOnly, options: own };
+    const flags = options.split(",");
+    const readOnly = [...flags, ...(ofFileSystem.split(" ")[2] ?? "").split(",")].includes("ro");
+    const entry = { path: unescaped(path), device, root: unescaped(root), readOnly, options: flags };
     return [{ id, parent, entry }];
   });
   return seenOf(placed);
@@ -35,15 +35,15 @@ interface Placed {
 
 function seenOf(table: readonly Placed[]): MountEntry[] {
   const byId = new Map(table.map((one) => [one.id, one]));
-  const places = new Set(table.map(({ parent, entry }) => `${parent} ${entry.path}`));
+  const mountPoints = new Set(table.map(({ parent, entry }) => `${parent} ${entry.path}`));
   /** True if a mount with the same parent covers its path. */
   const isBelow = new Map<Placed | undefined, boolean>([[undefined, false]]);
-  const lookAbove = (one: Placed): boolean => {
+  const isAboveHidden = (one: Placed): boolean => {
     const { parent, entry } = one;
     const on = byId.get(parent);
     for (let at = entry.path; at !== on?.entry.path && at !== "/";) {
       at = dirname(at);
-      if (places.has(`${parent} ${at}`)) return true;
+      if (mountPoints.has(`${parent} ${at}`)) return true;
     }
     return false;
   };
@@ -51,12 +51,12 @@ function seenOf(table: readonly Placed[]): MountEntry[] {
     const known = isBelow.get(one);
     if (known !== undefined || one === undefined) return known ?? false;
     isBelow.set(one, false);
-    const found = lookAbove(one) || isCovered(byId.get(one.parent));
+    const found = isAboveHidden(one) || isCovered(byId.get(one.parent));
     isBelow.set(one, found);
     return found;
   };
   return table.flatMap((one) =>
-    isCovered(one) || places.has(`${one.id} ${one.entry.path}`) ? [] : [one.entry],
+    isCovered(one) || mountPoints.has(`${one.id} ${one.entry.path}`) ? [] : [one.entry],
   );
 }
 

@@ -75,8 +75,8 @@ export function withCheckedSetup(
   const checks = [...mounted, ...held].flatMap(({ hostPath, path, identity }) => {
     if (identity === undefined) return [];
     const is = `[ "$(stat -c %d:%i -- ${quoteShellWord(path)})" = ${quoteShellWord(identity)} ]`;
-    const said = quoteShellWord(`${hostPath} was replaced after it had been checked`);
-    return [`${is} || { echo ${said} >&2; exit 1; }\n`];
+    const warning = quoteShellWord(`${hostPath} was replaced after it had been checked`);
+    return [`${is} || { echo ${warning} >&2; exit 1; }\n`];
   });
   return { ...spec, setup: checks.join("") + spec.setup };
 }

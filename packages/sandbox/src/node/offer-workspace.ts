@@ -42,7 +42,7 @@ export interface OfferWorkspaceOptions {
   user?: SandboxSpec["user"];
 }
 
-const LOOK_MS = 1_000;
+const POLL_MS = 1_000;
 
 /**
  * Offers a folder of this machine to hosts, for the `workspaces` of a node. Each host gets its own sandbox. This machine enforces the
@@ -112,7 +112,7 @@ function served(connection: SandboxConnection, check: () => void) {
       exposed = getErrorMessage(thrown);
       void connection.close();
     }
-  }, LOOK_MS).unref();
+  }, POLL_MS).unref();
   if (connection.hostFolders !== true) clearInterval(timer);
   const { stream, mounts, runner, inherit } = connection;
   return {
@@ -129,7 +129,7 @@ function served(connection: SandboxConnection, check: () => void) {
 }
 
 function specOf(
-  { folder, limits: own = {}, user }: OfferWorkspaceOptions,
+  { folder, limits: offered = {}, user }: OfferWorkspaceOptions,
   { hostId, access, network, limits }: WorkspaceRequest,
 ): SandboxSpec {
   return {
@@ -139,18 +139,18 @@ function specOf(
     mounts: access === "none" ? [] : [{ name: "", hostPath: folder, path: "/workspace", access }],
     env: {},
     network,
-    limits: lowest({ ...OFFERED_LIMITS, ...own }, limits),
+    limits: lowest({ ...OFFERED_LIMITS, ...offered }, limits),
     lifetime: "tethered",
     ...(user !== undefined && { user }),
   };
 }
 
 /** 0 means no limit of `cpus`. */
-function lowest(own: SandboxLimits, asked: Readonly<Record<string, number>>): SandboxLimits {
+function lowest(offered: SandboxLimits, requested: Readonly<Record<string, number>>): SandboxLimits {
   const least = (name: keyof SandboxLimits): number => {
-    const wish = asked[name];
-    if (wish === undefined || !(wish > 0)) return own[name];
-    return own[name] === 0 ? wish : Math.min(own[name], wish);
+    const request = requested[name];
+    if (request === undefined || !(request > 0)) return offered[name];
+    return offered[name] === 0 ? request : Math.min(offered[name], request);
   };
   return {
     memoryMb: least("memoryMb"),

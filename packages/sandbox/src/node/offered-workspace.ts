@@ -71,7 +71,7 @@ export interface WorkspaceNodes<Target extends ApprovedWorkspace = ApprovedWorks
    *
    * @throws HaftError `NODE_…`
    */
-  resolveWorkspace(wish: { node?: string | undefined; workspace?: string | undefined }): Target;
+  resolveWorkspace(wanted: { node?: string | undefined; workspace?: string | undefined }): Target;
   /**
    * Opens the workspace.
    *

@@ -20,13 +20,13 @@ export function excludeMountedPrograms({ mounts }: Pick<SandboxSpec, "mounts">):
 export function findBackendProgram(
   name: string,
   error: BackendError<"SANDBOX_UNAVAILABLE">,
-  place: ProgramLocation = {},
+  location: ProgramLocation = {},
 ): HostProgram | undefined {
-  const { program, leftOut } = withCodedErrors(() => findHostProgram(name, place));
+  const { program, leftOut } = withCodedErrors(() => findHostProgram(name, location));
   if (leftOut === undefined || leftOut.length === 0) return program;
   const fix =
     "Have it in a folder of the PATH that belongs to root or to you, that nobody else may write to, and where no session works; or give sessions a smaller folder.";
-  throw error("SANDBOX_UNAVAILABLE", formatMissingProgram(name, leftOut, place), fix);
+  throw error("SANDBOX_UNAVAILABLE", formatMissingProgram(name, leftOut, location), fix);
 }
 
 export function findHostShell(error: BackendError<"SANDBOX_UNAVAILABLE">): HostProgram {
@@ -45,14 +45,14 @@ export function withCodedErrors<Result>(run: () => Result): Result {
 }
 
 const ANSWER_MS = 5000;
-const asked = new Map<string, Promise<string>>();
+const versions = new Map<string, Promise<string>>();
 
 /** Returns the output, or the reason of a failure. Cached per file. Never throws. */
 export function readProgramVersion(program: HostProgram): Promise<string> {
   const { path, version } = program;
   const key = `${version} ${path}`;
-  const answer = asked.get(key) ?? ask(program);
-  asked.set(key, answer);
+  const answer = versions.get(key) ?? ask(program);
+  versions.set(key, answer);
   return answer;
 }
 

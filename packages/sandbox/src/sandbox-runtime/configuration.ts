@@ -60,7 +60,7 @@ export function createRuntimeConfiguration(
   const { home, seccomp } = folder;
   const paths = (access: Mount["access"]) =>
     mounts.filter((mount) => mount.access === access).map(({ path }) => literal(path));
-  const own = [
+  const readable = [
     node,
     folder.start,
     folder.keeper,
@@ -76,7 +76,7 @@ export function createRuntimeConfiguration(
     },
     filesystem: {
       denyRead: [...(process.platform === "darwin" ? MAC_PRIVATE : ["/", "/sys"]), ...SRT_SHARED, ...closed],
-      allowRead: [...SYSTEM, ...own, home].map(literal).concat(paths("ro"), paths("rw")),
+      allowRead: [...SYSTEM, ...readable, home].map(literal).concat(paths("ro"), paths("rw")),
       allowWrite: [literal(home), ...paths("rw")],
       denyWrite: [
         ...SRT_SHARED.map(literal),

@@ -34,8 +34,8 @@ class Failed extends Error {
   constructor(failed: KeeperFailure["failed"], thrown: unknown) {
     super();
     const { issues, message } = thrown as Error & { issues?: { path: unknown[]; message: string }[] };
-    const said = issues?.map((issue) => `${issue.path.join(".")}: ${issue.message}`).join("; ");
-    this.failure = { failed, message: said ?? message };
+    const problems = issues?.map((issue) => `${issue.path.join(".")}: ${issue.message}`).join("; ");
+    this.failure = { failed, message: problems ?? message };
   }
 }
 

@@ -1,6 +1,6 @@
 /** A documentation address without a server. */
 const BEYOND = "192.0.2.1:9";
-const ASKED = "not-on-the-list.invalid";
+const UNLISTED = "not-on-the-list.invalid";
 const WAIT_SECONDS = 10;
 
 /** Starts in a few milliseconds, unlike Node. */
@@ -44,15 +44,15 @@ export function listCheck({ proxy, node, socat, blockedTarget = BEYOND }: ListCh
   const { hostname, port, username, password } = new URL(proxy);
   const user = [username, password].map(decodeURIComponent).join(":");
   const request = [
-    `GET http://${ASKED}/ HTTP/1.1`,
-    `Host: ${ASKED}`,
+    `GET http://${UNLISTED}/ HTTP/1.1`,
+    `Host: ${UNLISTED}`,
     `Proxy-Authorization: Basic ${Buffer.from(user).toString("base64")}`,
     "Connection: close",
     "",
     "",
   ].join("\r\n");
-  const asked = [`${hostname}:${port}`, request, blockedTarget];
+  const words = [`${hostname}:${port}`, request, blockedTarget];
   return socat === undefined
-    ? [node, "-e", BY_NODE, ...asked]
-    : ["/bin/sh", "-c", BY_SOCAT, "sh", socat, ...asked];
+    ? [node, "-e", BY_NODE, ...words]
+    : ["/bin/sh", "-c", BY_SOCAT, "sh", socat, ...words];
 }

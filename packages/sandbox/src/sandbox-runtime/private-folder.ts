@@ -22,15 +22,15 @@ export function makeRuntimeFolder(
 ): RuntimeFolder {
   const { node, owner, seccomp } = options;
   const path = makeTemporaryFolder("haft-srt-");
-  const own = (one: string): string => {
+  const setOwner = (one: string): string => {
     if (owner !== undefined) chownSync(one, owner.uid, owner.gid);
     return one;
   };
   const folder = (name: string): string => {
     mkdirSync(join(path, name), { mode: 0o700 });
-    return own(join(path, name));
+    return setOwner(join(path, name));
   };
-  own(path);
+  setOwner(path);
   const made: RuntimeFolder = {
     path,
     home: folder("home"),
@@ -46,6 +46,6 @@ export function makeRuntimeFolder(
     chmodSync(made.seccomp!, 0o555);
   }
   writeFileSync(made.start, start(made), { mode: 0o400 });
-  own(made.start);
+  setOwner(made.start);
   return made;
 }

@@ -41,10 +41,10 @@ export async function probeRuntime(
       { waitMs: 20_000 },
     );
     const { chunks } = await runner.processes.read(ran.id, 0, { waitMs: 1000 });
-    const said = Buffer.concat(chunks.map(({ bytes }) => bytes))
+    const output = Buffer.concat(chunks.map(({ bytes }) => bytes))
       .toString()
       .trim();
-    return toProbeResult(said, { backend: ID, details, startMs }, fix);
+    return toProbeResult(output, { backend: ID, details, startMs }, fix);
   } catch (thrown) {
     if (signal?.aborted === true) throw thrown;
     return unavailableProbe(ID, thrown, {});

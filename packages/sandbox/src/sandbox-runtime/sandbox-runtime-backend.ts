@@ -136,10 +136,10 @@ class SandboxRuntimeBackend extends SupervisedBackend<OpenedRuntime> {
           return keeper;
         },
         explain: async (failed) => {
-          const said = await failure;
-          return said === undefined
+          const reported = await failure;
+          return reported === undefined
             ? explainFailure({ ...failed, bwrap: programs?.bwrap.path ?? "" })
-            : explain(said);
+            : explain(reported);
         },
       },
       signal,
@@ -229,11 +229,11 @@ function launchKeeper(
 }
 
 function failureFrom(control: Socket): Promise<KeeperFailure | undefined> {
-  let said = "";
-  control.on("data", (bytes: Buffer) => (said += bytes.toString()));
+  let received = "";
+  control.on("data", (bytes: Buffer) => (received += bytes.toString()));
   return new Promise((resolve) => {
     control.on("error", () => {});
-    control.once("close", () => resolve(said === "" ? undefined : (JSON.parse(said) as KeeperFailure)));
+    control.once("close", () => resolve(received === "" ? undefined : (JSON.parse(received) as KeeperFailure)));
   });
 }
 

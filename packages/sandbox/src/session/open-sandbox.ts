@@ -155,7 +155,7 @@ export async function openSandbox(
     network,
     describe,
     withRoot: (name, path) => withFiles(withExtraRoot(plain, name, path), consent),
-    withConsent: (places) => withFiles(plain, [...consent, ...places]),
+    withConsent: (approved) => withFiles(plain, [...consent, ...approved]),
     get facts() {
       return session.last.connection.facts;
     },

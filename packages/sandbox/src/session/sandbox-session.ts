@@ -116,7 +116,7 @@ export class SandboxSession {
       throw end === undefined ? thrown : withReason(thrown, end);
     }
     try {
-      if (looksInside(connection)) checkReadOnly(connection, runner.mountTable);
+      if (checksInside(connection)) checkReadOnly(connection, runner.mountTable);
       if (connection.hostFolders === true && runner.capabilities.files) {
         await checkMounted(spec, connection.mounts, runner.fs);
       }
@@ -153,7 +153,7 @@ export class SandboxSession {
     const readOnly = fixed.length === 0 ? given : [...(given ?? READ_ONLY_PATTERNS), ...fixed];
     return withoutUndefined<RunnerSettings>({
       mounts,
-      mountTable: looksInside(connection),
+      mountTable: checksInside(connection),
       inherit,
       deny,
       readOnly,
@@ -213,7 +213,7 @@ export class SandboxSession {
   }
 }
 
-function looksInside({ hostFolders, readOnly }: SandboxConnection): boolean {
+function checksInside({ hostFolders, readOnly }: SandboxConnection): boolean {
   return hostFolders === true || readOnly !== undefined;
 }
 
@@ -267,13 +267,13 @@ function checkReadOnly(
   if (table.length === 0 && first !== undefined) {
     throw refused(first.path, "nothing inside says whether it is read-only there");
   }
-  const places = [
+  const paths = [
     ...mounts.map(({ path, access }) => ({ path, writable: access === "rw" })),
     ...readOnly.map(({ path }) => ({ path, writable: false })),
   ];
   // The last mount of a path is visible.
   for (const { path, readOnly: isReadOnly } of new Map(table.map((one) => [one.path, one])).values()) {
-    const nearest = places
+    const nearest = paths
       .filter((one) => isWithin(path, one.path))
       .toSorted((one, other) => other.path.length - one.path.length)
       .at(0);

@@ -36,9 +36,9 @@ export function requireSuccess(answer: ShellAnswer): ShellAnswer {
   throw toRunnerError(answer);
 }
 
-export function toRunnerError({ fields: [said = ""] }: ShellAnswer): RunnerError {
-  const known = Object.hasOwn(REASONS, said) ? REASONS[said] : undefined;
-  const { code, why } = known ?? { code: "spawn-failed", why: `the shell there reports ${said}` };
+export function toRunnerError({ fields: [shellReason = ""] }: ShellAnswer): RunnerError {
+  const known = Object.hasOwn(REASONS, shellReason) ? REASONS[shellReason] : undefined;
+  const { code, why } = known ?? { code: "spawn-failed", why: `the shell there reports ${shellReason}` };
   return new RunnerError(code, why);
 }
 

@@ -197,13 +197,13 @@ export class ShellChannel {
 
 function parsed(line: string): { n: number; ok: boolean; fields: string[]; length: number } {
   const words = line.split(" ").filter((one) => one !== "");
-  const [n, said] = words;
+  const [n, status] = words;
   const length = Number(words.at(-1));
-  if (!/^\d+$/.test(n ?? "") || (said !== "ok" && said !== "no") || !Number.isInteger(length)) {
+  if (!/^\d+$/.test(n ?? "") || (status !== "ok" && status !== "no") || !Number.isInteger(length)) {
     throw new Error("it does not speak as it should");
   }
   if (length < 0 || length > MAX_BODY) throw new Error(`it wants to send ${length} bytes`);
-  return { n: Number(n), ok: said === "ok", fields: words.slice(2, -1), length };
+  return { n: Number(n), ok: status === "ok", fields: words.slice(2, -1), length };
 }
 
 /** Encodes text as one word that a shell reads unchanged: all other than plain characters as octal escapes. */

@@ -63,7 +63,7 @@ export function createShellFileSystem(
       `${[start, ...components].join("/")}${folder || components.length === 0 ? "/" : ""}`,
     );
   };
-  const look = async (request: FileRequest, op: string, args: readonly string[]): Promise<ShellAnswer> => {
+  const query = async (request: FileRequest, op: string, args: readonly string[]): Promise<ShellAnswer> => {
     try {
       return checked(await channel.call(op, ...args), request);
     } catch (thrown) {
@@ -88,7 +88,7 @@ export function createShellFileSystem(
     async stat(path, { follow = true } = {}) {
       const request = { verb: "look at", path };
       const args = [follow ? "1" : "0", wordOf(path, request.verb)];
-      const { fields } = await look(request, "stat", args).catch((thrown: unknown) => {
+      const { fields } = await query(request, "stat", args).catch((thrown: unknown) => {
         // Such paths do not exist.
         if (HaftError.is(thrown) && ["NOT_A_DIRECTORY", "FILE_NOT_FOUND"].includes(thrown.code))
           return { fields: ["-"] };
@@ -98,11 +98,11 @@ export function createShellFileSystem(
     },
     async realpath(path) {
       const verb = "resolve";
-      return (await look({ verb, path }, "realpath", [wordOf(path, verb)])).body.toString();
+      return (await query({ verb, path }, "realpath", [wordOf(path, verb)])).body.toString();
     },
     async list(path, { limit = DEFAULT_LIST_LIMIT } = {}) {
       const verb = "list";
-      const { fields, body } = await look({ verb, path }, "list", [String(limit), wordOf(path, verb)]);
+      const { fields, body } = await query({ verb, path }, "list", [String(limit), wordOf(path, verb)]);
       const entries = namesIn(body).map((one): DirectoryEntry => {
         return { name: one.slice(1), type: TYPES[one[0]!] ?? "other" };
       });
@@ -124,7 +124,7 @@ export function createShellFileSystem(
         // Only one block before the size is known.
         const most = stat === undefined && wanted > maxReadBytes ? 1 : SLICE_BLOCKS;
         const args = [String(skip), String(Math.min(most, left)), wordOf(path, request.verb)];
-        const answer = await look(request, "read", args);
+        const answer = await query(request, "read", args);
         const now = statOf(answer.fields);
         if (stat !== undefined && now.version !== stat.version) throw failure("FILE_CHANGED", request);
         if (stat === undefined) {

@@ -74,11 +74,11 @@ export class ShellProcesses implements Processes {
 
   async info(id: string): Promise<ProcessInfo | undefined> {
     const one = this.#known.get(id);
-    return one === undefined ? undefined : this.#look(one);
+    return one === undefined ? undefined : this.#poll(one);
   }
 
   list(): Promise<ProcessInfo[]> {
-    return Promise.all([...this.#known.values()].map((one) => this.#look(one)));
+    return Promise.all([...this.#known.values()].map((one) => this.#poll(one)));
   }
 
   async read(
@@ -89,12 +89,12 @@ export class ShellProcesses implements Processes {
     const { max = DEFAULT_OUTPUT_READ_BYTES, waitMs = 0, signal } = options;
     const one = this.#find(id);
     const deadline = performance.now() + waitMs;
-    let info = await this.#look(one);
+    let info = await this.#poll(one);
     for (let turn = 0; info.output.total <= from && info.state === "running"; turn++) {
       const left = deadline - performance.now();
       if (left <= 0 || signal?.aborted === true) break;
       await pause(Math.min(left, pollMs(turn)), signal);
-      info = await this.#look(one);
+      info = await this.#poll(one);
     }
     const { total } = info.output;
     const until = Math.min(total, from + Math.min(max, MAX_OUTPUT_READ_BYTES));
@@ -157,7 +157,7 @@ export class ShellProcesses implements Processes {
     const one = this.#find(id);
     const deadline = performance.now() + timeoutMs;
     for (let turn = 0; ; turn++) {
-      const info = await this.#look(one);
+      const info = await this.#poll(one);
       const left = deadline - performance.now();
       if (info.state !== "running" || left <= 0 || signal?.aborted === true) return info;
       await pause(Math.min(left, pollMs(turn)), signal);
@@ -169,14 +169,14 @@ export class ShellProcesses implements Processes {
     const one = this.#find(id);
     while (one.info.state === "running") {
       await sleep(500, undefined, { ref: false });
-      await this.#look(one);
+      await this.#poll(one);
     }
     return structuredClone(one.info);
   }
 
   async release(id: string): Promise<void> {
     const one = this.#find(id);
-    if ((await this.#look(one)).state === "running")
+    if ((await this.#poll(one)).state === "running")
       throw new RunnerError("process-running", "it still runs");
     this.#known.delete(id);
     this.#starts.delete(one.info.callerId);
@@ -197,7 +197,7 @@ export class ShellProcesses implements Processes {
     const { argv, script, shell = "sh", cwd = "", stdin = "closed" } = spec;
     const running = [...this.#known.values()].filter(({ info }) => info.state === "running");
     if (running.length >= this.#maxRunning) {
-      await Promise.all(running.map((one) => this.#look(one)));
+      await Promise.all(running.map((one) => this.#poll(one)));
       if (running.filter(({ info }) => info.state === "running").length >= this.#maxRunning)
         throw new RunnerError("TOO_MANY_PROCESSES", `${this.#maxRunning} processes run already`);
     }
@@ -248,12 +248,12 @@ export class ShellProcesses implements Processes {
 
   /** TERM, grace time, KILL; also for children of an ended process. */
   async #end(one: ShellProcess, cause: "timeout" | "killed", graceMs = one.graceMs): Promise<ProcessInfo> {
-    if ((await this.#look(one)).state === "running") one.cause ??= cause;
-    if (graceMs > 0 && (await this.#signalTree(one, "TERM")) > 0) await this.#gone(one, graceMs);
+    if ((await this.#poll(one)).state === "running") one.cause ??= cause;
+    if (graceMs > 0 && (await this.#signalTree(one, "TERM")) > 0) await this.#waitUntilEnded(one, graceMs);
     // Repeated for processes that started in between.
     const deadline = performance.now() + KILLED_MS;
     while ((await this.#signalTree(one, "KILL")) > 0 && performance.now() < deadline)
-      await this.#gone(one, 100);
+      await this.#waitUntilEnded(one, 100);
     return this.wait(one.info.id, { timeoutMs: 5_000 });
   }
 
@@ -261,14 +261,14 @@ export class ShellProcesses implements Processes {
     return Number(requireSuccess(await this.#channel.call("signal", one.id, name, "1")).fields[0]);
   }
 
-  async #gone(one: ShellProcess, withinMs: number): Promise<void> {
+  async #waitUntilEnded(one: ShellProcess, withinMs: number): Promise<void> {
     const deadline = performance.now() + withinMs;
     for (let turn = 0; (await this.#signalTree(one, "0")) > 0 && performance.now() < deadline; turn++) {
       await sleep(pollMs(turn));
     }
   }
 
-  async #look(one: ShellProcess): Promise<ProcessInfo> {
+  async #poll(one: ShellProcess): Promise<ProcessInfo> {
     const { info } = one;
     const { fields } = requireSuccess(await this.#channel.call("state", one.id));
     const [end = "", stdout, stderr, open] = fields;

@@ -63,14 +63,14 @@ const KNOWN: readonly Known[] = [
 ];
 
 function explainSsh(stderr: string, host: string): HaftError {
-  const said = stderr.trim().slice(-2_000);
+  const output = stderr.trim().slice(-2_000);
   const known = KNOWN.find((one) => one.said.test(stderr));
-  const last = said.split("\n").at(-1) ?? "";
+  const last = output.split("\n").at(-1) ?? "";
   return sshError(
     "SANDBOX_UNAVAILABLE",
     known?.why ?? (last === "" ? "ssh ended without a word" : `ssh said: ${JSON.stringify(last)}`),
     known?.fix ?? "Try the same with `ssh -v`, and look at the log of sshd there.",
-    { details: { host, cause: known?.cause ?? "unknown", ...(said === "" ? {} : { said }) } },
+    { details: { host, cause: known?.cause ?? "unknown", ...(output === "" ? {} : { said: output }) } },
   );
 }
 

@@ -161,9 +161,9 @@ class SshBackend implements SandboxBackend {
   }
 
   #start(command: string): SshClient {
-    const place = { path: this.#options.ssh, option: 'the option "ssh"' };
-    const program = findBackendProgram("ssh", (_code, why, fix) => noClient(why, fix), place);
-    if (program === undefined) throw noClient(formatMissingProgram("ssh", [], place));
+    const location = { path: this.#options.ssh, option: 'the option "ssh"' };
+    const program = findBackendProgram("ssh", (_code, why, fix) => noClient(why, fix), location);
+    if (program === undefined) throw noClient(formatMissingProgram("ssh", [], location));
     const child = withCodedErrors(() =>
       startProgram(program, [...this.#arguments, command], {
         // Signals of the host's terminal must not reach it.
@@ -212,8 +212,8 @@ class SshBackend implements SandboxBackend {
       this.#open.delete(ref.id);
       const exitCode = ssh.exitCode === undefined ? {} : { exitCode: ssh.exitCode };
       if (closing) return { why: "it was closed", ...exitCode };
-      const said = ssh.stderr.trim().split("\n").at(-1) ?? "";
-      return { why: `the connection ended${said === "" ? "" : `: ${said}`}`, ...exitCode };
+      const lastError = ssh.stderr.trim().split("\n").at(-1) ?? "";
+      return { why: `the connection ended${lastError === "" ? "" : `: ${lastError}`}`, ...exitCode };
     });
     const close = async (): Promise<void> => {
       closing = true;

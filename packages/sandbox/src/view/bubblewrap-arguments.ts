@@ -122,7 +122,7 @@ function mountOf(
   if (folder) return ["--perms", "0555", "--size", "65536", "--tmpfs", path];
   // Bubblewrap's mounts forbid opening devices.
   if (getHiddenFileSource(path, walls) === CLOSED_FILE) return ["--ro-bind", "/dev/null", path];
-  return ["--perms", "0444", "--ro-bind-data", String(files.addText(standInFor(path))), path];
+  return ["--perms", "0444", "--ro-bind-data", String(files.addText(emptySettings(path))), path];
 }
 
 /** The DNS resolver, and the system of NixOS. */
@@ -142,12 +142,12 @@ function words(text: string): string[] {
 }
 
 /** By suffix, because programs would reject an empty file. */
-const STAND_INS: readonly (readonly [end: string, text: string])[] = [
+const EMPTY_SETTINGS: readonly (readonly [end: string, text: string])[] = [
   ["/.m2/settings.xml", "<settings/>\n"],
   ["/.m2/settings-security.xml", "<settingsSecurity/>\n"],
   [".json", "{}\n"],
 ];
 
-function standInFor(path: string): string {
-  return STAND_INS.find(([end]) => path.endsWith(end))?.[1] ?? "";
+function emptySettings(path: string): string {
+  return EMPTY_SETTINGS.find(([end]) => path.endsWith(end))?.[1] ?? "";
 }

@@ -30,7 +30,7 @@ export interface MountPlan {
 
 /** Separate for each view. */
 export const PRIVATE_FOLDERS = ["/tmp", "/var/tmp", "/dev/shm", "/run"] as const;
-const OWN = [...PRIVATE_FOLDERS, "/dev", "/proc"];
+const VIEW_FOLDERS = [...PRIVATE_FOLDERS, "/dev", "/proc"];
 const NEVER_OPEN = ["/proc", "/dev", "/sys"];
 /** Bubblewrap needs seconds for more. */
 const MOST_WALLS = 1000;
@@ -51,7 +51,7 @@ export function createMountPlan(wanted: MountPlanRequest): MountPlan {
   const instead = new Map(replaced.map(({ path, from }) => [path, from]));
   const notHeld: UnprotectedPath[] = [];
   const add = (path: string, kind: MountRule["kind"], from = path): void => {
-    const looked = look(from);
+    const looked = inspect(from);
     const known = walls.get(path);
     if (looked === undefined || (known !== undefined && RANK[known.kind] >= RANK[kind])) return;
     walls.set(path, { path, kind, ...(from !== path && { from }), ...looked });
@@ -79,12 +79,12 @@ export function createMountPlan(wanted: MountPlanRequest): MountPlan {
   };
   const hide = (path: string): void => {
     const from = instead.get(path);
-    const isSameKind = from !== undefined && look(from)?.folder === look(path)?.folder;
+    const isSameKind = from !== undefined && inspect(from)?.folder === inspect(path)?.folder;
     add(path, "hidden", isSameKind ? from : path);
   };
   for (const path of pinned.flatMap(resolveEntryPath)) {
     const root = openAround(path);
-    if (root !== undefined && look(path)?.folder === true) pinUpTo(path, root);
+    if (root !== undefined && inspect(path)?.folder === true) pinUpTo(path, root);
   }
   readOnly.flatMap(resolveEntryPath).forEach(hold);
   for (const path of required.flatMap((one) => resolveMountPath(one) ?? [])) {
@@ -105,8 +105,8 @@ export function createMountPlan(wanted: MountPlanRequest): MountPlan {
 }
 
 export function isHiddenInView(path: string, open: readonly string[]): boolean {
-  const around = nearest(path, [...OWN, ...open]);
-  return around !== undefined && OWN.includes(around) && !open.includes(around);
+  const around = nearest(path, [...VIEW_FOLDERS, ...open]);
+  return around !== undefined && VIEW_FOLDERS.includes(around) && !open.includes(around);
 }
 
 /** Folders above that only the view has. As mounts they cannot be moved. */
@@ -141,7 +141,7 @@ export function checkWritableFolder(path: string): void {
 function checkedExtra({ from, to }: ViewSpec["extra"][number], open: readonly string[]): string {
   const real = resolveMountPath(from);
   const isThere = isHiddenInView(to, open) || resolveMountPath(to) === to;
-  if (real !== undefined && look(real) !== undefined && isThere) return real;
+  if (real !== undefined && inspect(real) !== undefined && isThere) return real;
   throw containmentError(
     "SANDBOX_UNSUPPORTED",
     `${JSON.stringify(from)} cannot be at ${JSON.stringify(to)} in the view, as ${isThere ? "it" : "that place"} is not there`,
@@ -204,7 +204,7 @@ function depthOf(path: string): number {
 }
 
 /** Without sockets and pipes. */
-function look(path: string): Pick<MountRule, "folder" | "identity"> | undefined {
+function inspect(path: string): Pick<MountRule, "folder" | "identity"> | undefined {
   const stats = attempt(() => lstatSync(nativePath(path), { bigint: true, throwIfNoEntry: false }));
   if (stats === undefined || !(stats.isDirectory() || stats.isFile())) return undefined;
   return { folder: stats.isDirectory(), identity: formatMountIdentity(stats) };

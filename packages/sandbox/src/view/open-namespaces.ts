@@ -27,8 +27,8 @@ export class StartInfo {
   pid(): number | undefined {
     const bytes = Buffer.alloc(MAX_INFO);
     const text = bytes.subarray(0, readSync(this.#file, bytes, 0, MAX_INFO, 0)).toString();
-    const said = attempt(() => JSON.parse(text) as { "child-pid"?: unknown } | null);
-    const pid = said?.["child-pid"];
+    const info = attempt(() => JSON.parse(text) as { "child-pid"?: unknown } | null);
+    const pid = info?.["child-pid"];
     return typeof pid === "number" && Number.isSafeInteger(pid) && pid > 1 ? pid : undefined;
   }
 
@@ -78,9 +78,9 @@ export function checkNamespaces(pid: number | undefined, network: "none" | "full
   if (pid === undefined) throw notContainedError("it does not say which process it started");
   const names = network === "none" ? [...NAMESPACES, "net"] : NAMESPACES;
   for (const name of names) {
-    const [theirs, ours] = [pid, "self"].map((one) => attempt(() => readlinkSync(`/proc/${one}/ns/${name}`)));
-    if (theirs === undefined) throw notContainedError(`its ${name} namespace cannot be seen`);
-    if (theirs === ours) throw notContainedError(`its ${name} namespace is the host's`);
+    const [other, ours] = [pid, "self"].map((one) => attempt(() => readlinkSync(`/proc/${one}/ns/${name}`)));
+    if (other === undefined) throw notContainedError(`its ${name} namespace cannot be seen`);
+    if (other === ours) throw notContainedError(`its ${name} namespace is the host's`);
   }
   return pid;
 }

@@ -163,7 +163,7 @@ class HostView implements View {
   }
 
   scanSockets(): Promise<void> {
-    this.#looking ??= this.#lookForDoors();
+    this.#looking ??= this.#findSockets();
     return this.#looking;
   }
 
@@ -262,13 +262,13 @@ class HostView implements View {
     const open = openOf(plan);
     const inOpen = (path: string): boolean => open.some((root) => isWithin(path, root));
     // A link may change later.
-    const inView = (path: string, isThere: (place: string) => boolean): boolean =>
+    const inView = (path: string, isThere: (resolved: string) => boolean): boolean =>
       [path, ...resolveEntryPath(path)].some(isThere);
     return [
       ...new Set([
         ...plan.rules.filter(isOfHost).map(({ path }) => path),
         ...[...this.#held, ...this.#pinned].filter((path) => inView(path, inOpen)),
-        ...[...this.#hidden].filter((path) => inView(path, (place) => !isHiddenInView(place, open))),
+        ...[...this.#hidden].filter((path) => inView(path, (resolved) => !isHiddenInView(resolved, open))),
         ...this.#doors.map(({ path }) => path),
         ...this.#spec.writable,
       ]),
@@ -302,7 +302,7 @@ class HostView implements View {
     return [...new Set([...listed, ...others.map(({ path }) => path)])].filter(isSeen);
   }
 
-  async #lookForDoors(): Promise<void> {
+  async #findSockets(): Promise<void> {
     const { socketFolders = [] } = this.#spec;
     const listed = new Set(socketFolders.length === 0 ? [] : this.#sockets.paths());
     const { sockets: doors, unscanned } = findHostSockets(socketFolders);
@@ -315,10 +315,10 @@ class HostView implements View {
 
   #follow(plan: MountPlan): void {
     const inOpen = plan.rules.filter(({ kind }) => kind === "held" || kind === "hidden" || kind === "pinned");
-    const asked = [...this.#held, ...this.#hidden].filter((path) =>
+    const requested = [...this.#held, ...this.#hidden].filter((path) =>
       openOf(plan).some((one) => isWithin(path, one)),
     );
-    this.#watcher.follow([...new Set([...inOpen.map(({ path }) => path), ...asked])]);
+    this.#watcher.follow([...new Set([...inOpen.map(({ path }) => path), ...requested])]);
   }
 
   #checkRoots(): void {

@@ -46,14 +46,14 @@ export function probeView(
   const key = JSON.stringify([made.bwrap, made.cacheFolder]);
   let probe = probes.get(key);
   if (probe === undefined) {
-    probe = look(made, waitMs, () => probes.delete(key));
+    probe = inspect(made, waitMs, () => probes.delete(key));
     probes.set(key, probe);
   }
   return untilAborted(probe, signal);
 }
 
 /** @param onPassing called if the failure is temporary */
-async function look(options: ViewOptions, waitMs: number, onPassing: () => void): Promise<ViewProbe> {
+async function inspect(options: ViewOptions, waitMs: number, onPassing: () => void): Promise<ViewProbe> {
   const details: Record<string, string> = {};
   let folder: string;
   try {
@@ -76,14 +76,14 @@ async function look(options: ViewOptions, waitMs: number, onPassing: () => void)
   const view = openView(spec, options);
   try {
     const begin = performance.now();
-    const said = await saidIn(view, { work, run, waitMs }, onPassing);
+    const printed = await runCheck(view, { work, run, waitMs }, onPassing);
     const startMs = Math.round(performance.now() - begin);
     const runner = describeNodeGuard(await stageNode(options.cacheFolder));
     const bwrap = hostProgram("bwrap", { path: options.bwrap });
     const version = await readProgramVersion(bwrap);
     Object.assign(details, { program: bwrap.path, version, ...DETAILS, runner });
-    if (said === "held") return { available: true, details, startMs };
-    const reason = `Commands run in a view of this machine that does not hold: ${said || "the one that looks said nothing"}.`;
+    if (printed === "held") return { available: true, details, startMs };
+    const reason = `Commands run in a view of this machine that does not hold: ${printed || "the one that looks said nothing"}.`;
     const fix =
       "Report this with the version of bubblewrap and the kernel, and use the Docker backend meanwhile.";
     return { available: false, reason, fix, details };
@@ -101,7 +101,7 @@ function unavailable(thrown: unknown, details: ViewProbe["details"]): ViewProbe 
 }
 
 /** Without a runner, which would take four times as long. */
-async function saidIn(
+async function runCheck(
   view: View,
   { run, ...how }: { work: string; run: string; waitMs: number },
   onPassing: () => void,

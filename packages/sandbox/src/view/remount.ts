@@ -79,14 +79,14 @@ export async function mountInView(
       },
     ),
   );
-  let said = "";
-  (child.stderr as Readable).on("data", (bytes: Buffer) => (said += bytes.toString()));
+  let errors = "";
+  (child.stderr as Readable).on("data", (bytes: Buffer) => (errors += bytes.toString()));
   const [code] = (await once(child, "close").catch((thrown: unknown) => [getErrorMessage(thrown)])) as [
     unknown,
   ];
   if (code !== 0)
     throw containmentBrokenError(
-      `what is to stay as it is could not be mounted (${said.trim() || String(code)})`,
+      `what is to stay as it is could not be mounted (${errors.trim() || String(code)})`,
     );
 }
 

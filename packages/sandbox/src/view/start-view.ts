@@ -83,7 +83,7 @@ export async function startView(options: StartOptions): Promise<PreparedView> {
       throw thrown;
     }
   })();
-  const look = async (): Promise<void> => {
+  const checkView = async (): Promise<void> => {
     if (!(await isMounted)) throw whyNotStarted("", programs.bwrap.path);
     const pid = checkNamespaces(info.pid(), network);
     namespace = new MountNamespace(pid);
@@ -104,20 +104,20 @@ export async function startView(options: StartOptions): Promise<PreparedView> {
       child?.stdio[marker]?.once("data", () => mounted(true)).once("close", () => mounted(false));
       options.onStart?.();
     },
-    check: look,
+    check: checkView,
     explain: (stderr) => {
       whyNot = stderr;
       return replacedMountError(plan.rules) ?? whyNotStarted(stderr, programs.bwrap.path);
     },
     // A path of the host vanished. Other replacements may be attacks.
     canRetry: () => {
-      const [gone] = /(?<=remount "\/newroot)\/.*(?=": )/.exec(whyNot) ?? [];
-      const isGone =
-        (gone !== undefined && !hostMountTable().some(({ path }) => path === gone)) ||
+      const [missing] = /(?<=remount "\/newroot)\/.*(?=": )/.exec(whyNot) ?? [];
+      const isMissing =
+        (missing !== undefined && !hostMountTable().some(({ path }) => path === missing)) ||
         sockets.some(
           (path) => whyNot.includes(path) && lstatSync(path, { throwIfNoEntry: false }) === undefined,
         );
-      return isGone && replacedMountError(plan.rules) === undefined;
+      return isMissing && replacedMountError(plan.rules) === undefined;
     },
     onEnded: () => {
       mounted(false);
@@ -137,9 +137,9 @@ function whyNotStarted(stderr: string, bwrap: string): Error {
     );
   const why = explainFailure({ stderr, exitCode: undefined, bwrap }, kernelSettings(), containmentError);
   if (stderr !== "" && why.code === "CONTAINMENT_UNAVAILABLE") return why;
-  const said =
+  const output =
     stderr === "" ? "what starts commands in the view ended, or said nothing for too long" : why.message;
-  return containmentError("SANDBOX_START_FAILED", said.replace(/\.$/, ""), why.fix ?? "");
+  return containmentError("SANDBOX_START_FAILED", output.replace(/\.$/, ""), why.fix ?? "");
 }
 
 function noDevices(thrown: unknown): never {

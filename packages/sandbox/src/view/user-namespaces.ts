@@ -92,26 +92,26 @@ async function make({ bwrap, unshare, nsenter, sh }: ViewPrograms): Promise<User
 
 async function numberFrom(child: ChildProcess, bwrap: string): Promise<number> {
   const { stdout, stderr } = child as ChildProcess & { stdout: Readable; stderr: Readable; stdin: Writable };
-  let said = "";
-  stderr.on("data", (bytes: Buffer) => (said += bytes.toString()));
+  let errors = "";
+  stderr.on("data", (bytes: Buffer) => (errors += bytes.toString()));
   child.stdin?.on("error", () => {});
   const text = await Promise.race([
     once(stdout, "data").then(([bytes]) => String(bytes)),
     once(child, "close").then(() => ""),
     once(child, "error").then(([error]) => {
-      said += (error as Error).message;
+      errors += (error as Error).message;
       return "";
     }),
   ]);
   const number = Number(text.trim());
-  if (!Number.isSafeInteger(number) || number <= 0) throw explained(said, bwrap);
+  if (!Number.isSafeInteger(number) || number <= 0) throw explained(errors, bwrap);
   return number;
 }
 
 function explained(stderr: string, bwrap: string): Error {
-  const said = stderr.trim() === "" ? "making a user namespace failed" : stderr;
+  const errors = stderr.trim() === "" ? "making a user namespace failed" : stderr;
   return explainFailure(
-    { stderr: `${said} (user namespace)`, exitCode: undefined, bwrap },
+    { stderr: `${errors} (user namespace)`, exitCode: undefined, bwrap },
     undefined,
     containmentError,
   );

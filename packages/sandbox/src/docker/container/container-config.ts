@@ -66,11 +66,11 @@ export interface ContainerSettings {
 export function hashSpec(spec: SandboxSpec, image: string): string {
   const { maskedSockets: _ofThisMoment, ...lasting } = spec;
   const lifetime = spec.lifetime === "tethered" ? spec.lifetime : resolveLifetime(spec.lifetime);
-  return hashSandboxValue([{ ...lasting, lifetime, ...heldPlaces(spec) }, image]);
+  return hashSandboxValue([{ ...lasting, lifetime, ...hashedPaths(spec) }, image]);
 }
 
 /** Writing to a protected file changes its identity, but must not change the hash. */
-function heldPlaces({ protectedPaths }: SandboxSpec): object {
+function hashedPaths({ protectedPaths }: SandboxSpec): object {
   return protectedPaths === undefined
     ? {}
     : { held: protectedPaths.map(({ path, access }) => [path, access]) };
@@ -83,12 +83,12 @@ export function containerConfig(settings: ContainerSettings): Record<string, unk
   const { readOnlyMode, isPodman, rootless } = settings.engine;
   const owner = spec.user ?? workspaceOwner({ ...spec, mounts });
   // In a rootless Engine, its owner is uid 0.
-  const isOwn = rootless && owner.uid === process.getuid?.();
-  const { uid, gid } = isOwn && !isPodman ? { uid: 0, gid: 0 } : owner;
+  const isOwner = rootless && owner.uid === process.getuid?.();
+  const { uid, gid } = isOwner && !isPodman ? { uid: 0, gid: 0 } : owner;
   const tethered = lifetime === "tethered";
   const covered = kernelFiles();
   const memory = Math.floor(limits.memoryMb * MIB);
-  const own = (mode: number): string => {
+  const tmpfsOptions = (mode: number): string => {
     const more = `rw,nosuid,nodev,exec,size=${Math.floor(limits.tmpMb * MIB)}`;
     // Podman accepts no owner, so all may write, and would copy the mode of the image's folder.
     return isPodman
@@ -134,7 +134,7 @@ export function containerConfig(settings: ContainerSettings): Record<string, unk
       ],
       Privileged: false,
       // Keeps the host's uid inside.
-      ...(isOwn && isPodman ? { UsernsMode: "keep-id" } : {}),
+      ...(isOwner && isPodman ? { UsernsMode: "keep-id" } : {}),
       IpcMode: "private",
       ShmSize: Math.floor(limits.tmpMb * MIB),
       PidsLimit: limits.tasks,
@@ -150,10 +150,10 @@ export function containerConfig(settings: ContainerSettings): Record<string, unk
       ...covered,
       Tmpfs: {
         // Docker sets the mode of the image's folder.
-        "/tmp": own(0o1777),
+        "/tmp": tmpfsOptions(0o1777),
         // Podman would mount these without a size.
-        ...(isPodman ? { "/run": own(0o755), "/var/tmp": own(0o1777) } : {}),
-        ...(spec.workspace === "none" ? { [CONTAINER_WORKSPACE_PATH]: own(0o700) } : {}),
+        ...(isPodman ? { "/run": tmpfsOptions(0o755), "/var/tmp": tmpfsOptions(0o1777) } : {}),
+        ...(spec.workspace === "none" ? { [CONTAINER_WORKSPACE_PATH]: tmpfsOptions(0o700) } : {}),
       },
       Mounts: [
         ...[...mounts, ...(spec.protectedPaths ?? [])].map(({ hostPath, path, access }) =>
@@ -172,9 +172,9 @@ export function containerConfig(settings: ContainerSettings): Record<string, unk
 /** Podman's own limit needs capabilities of root. `pid_max` is no restriction. */
 function ofUser(): object[] {
   const limits = attempt(() => readFileSync("/proc/self/limits", "utf8")) ?? "";
-  const [, own] = /^Max processes +\S+ +(\d+)/m.exec(limits) ?? [];
+  const [, userLimit] = /^Max processes +\S+ +(\d+)/m.exec(limits) ?? [];
   const numbers = attempt(() => readFileSync("/proc/sys/kernel/pid_max", "utf8"));
-  const most = Math.min(Number(own ?? Number.NaN), Number(numbers ?? Number.NaN));
+  const most = Math.min(Number(userLimit ?? Number.NaN), Number(numbers ?? Number.NaN));
   return Number.isNaN(most) ? [] : [{ Name: "nproc", Soft: most, Hard: most }];
 }
 

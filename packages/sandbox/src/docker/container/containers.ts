@@ -10,8 +10,8 @@ import { HOST_LABEL, KEY_LABEL, LABEL, type ListedContainer, HAFT_LABEL_VALUE } 
 import { hasTcpMemoryController, limitTcpMemory } from "./tcp-memory.ts";
 
 const MIB = 1024 * 1024;
-const LOOK_MS = 20;
-const HEARD_MS = 1_000;
+const POLL_MS = 20;
+const EVENT_MS = 1_000;
 
 /** Uncounted values are absent or 0. */
 interface Stats {
@@ -103,7 +103,7 @@ export class Containers {
   async ranOutOfMemory(id: string, since: number): Promise<boolean> {
     const filters = encodeURIComponent(JSON.stringify({ container: [id], event: ["oom", "kill"] }));
     const from = Math.floor(since / 1000) - 1;
-    const deadline = performance.now() + HEARD_MS;
+    const deadline = performance.now() + EVENT_MS;
     do {
       const until = Math.ceil(Date.now() / 1000);
       // One document per line; the last counts.
@@ -127,7 +127,7 @@ export class Containers {
   async isRunning(id: string): Promise<boolean> {
     const found = await this.#engine
       .call<{ State: { Running: boolean } }>("GET", `/containers/${id}/json`)
-      .catch(ignoreGone);
+      .catch(ignoreMissing);
     return found?.State.Running ?? false;
   }
 
@@ -135,7 +135,7 @@ export class Containers {
     const deadline = performance.now() + ms;
     while (await this.isRunning(id)) {
       if (performance.now() > deadline) return false;
-      await sleep(LOOK_MS);
+      await sleep(POLL_MS);
     }
     return true;
   }
@@ -143,11 +143,11 @@ export class Containers {
   async isInUse(id: string): Promise<boolean> {
     const found = await this.#engine
       .call<{ ExecIDs: string[] | null }>("GET", `/containers/${id}/json`)
-      .catch(ignoreGone);
+      .catch(ignoreMissing);
     const running = (found?.ExecIDs ?? []).map(async (exec) => {
       const seen = await this.#engine
         .call<{ Running: boolean }>("GET", `/exec/${exec}/json`)
-        .catch(ignoreGone);
+        .catch(ignoreMissing);
       return seen?.Running === true;
     });
     return (await Promise.all(running)).some(Boolean);
@@ -162,12 +162,12 @@ export class Containers {
         // Repeats the request, because the Engine gives up if a file appears in the container's folder.
         await this.#engine.call("DELETE", `/containers/${id}?force=1&v=1`);
       } catch (thrown) {
-        if (isGone(thrown)) return tries > 0;
+        if (isMissing(thrown)) return tries > 0;
         // A removal in progress is also an error; the first may be a timeout.
         refused = thrown;
         if (tries > 0 && !(thrown instanceof EngineError)) break;
       }
-      await sleep(LOOK_MS * Math.min(tries + 1, 10));
+      await sleep(POLL_MS * Math.min(tries + 1, 10));
     }
     throw notRemoved(id, refused);
   }
@@ -181,11 +181,11 @@ function notRemoved(id: string, cause: unknown): HaftError {
   return sandboxError("SANDBOX_NOT_REMOVED", message, { fix, cause, details: { backend: "docker", id } });
 }
 
-function isGone(thrown: unknown): boolean {
+function isMissing(thrown: unknown): boolean {
   return thrown instanceof EngineError && thrown.status === 404;
 }
 
-function ignoreGone(thrown: unknown): undefined {
-  if (isGone(thrown)) return undefined;
+function ignoreMissing(thrown: unknown): undefined {
+  if (isMissing(thrown)) return undefined;
   throw thrown;
 }

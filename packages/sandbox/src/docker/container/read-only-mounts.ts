@@ -80,6 +80,6 @@ export function submountRefusedError(path: string, cause: unknown): HaftError {
 }
 
 function isAtLeast(version: string, [major, minor]: readonly [number, number]): boolean {
-  const [theirs = 0, rest = 0] = version.split(/[^0-9]/).map(Number);
-  return theirs > major || (theirs === major && rest >= minor);
+  const [actualMajor = 0, rest = 0] = version.split(/[^0-9]/).map(Number);
+  return actualMajor > major || (actualMajor === major && rest >= minor);
 }

@@ -38,7 +38,7 @@ export async function createRunnerStart(
     const source = readShellProgram();
     // Not an argument, because commands may end programs by their arguments (`pkill -f`).
     const command = ["sh", "-c", `eval "$(dd bs=1 count=${Buffer.byteLength(source)} 2>/dev/null)"`];
-    return { runner, kind: "shell", command, init, guarded: false, source, keeper: keptByShell, system };
+    return { runner, kind: "shell", command, init, guarded: false, source, keeper: buildShellKeeper, system };
   }
   const { source } = await runnerProgram();
   const staged = runner === "host-node" ? await stageNode(cacheFolder) : undefined;
@@ -52,7 +52,7 @@ export async function createRunnerStart(
     init,
     guarded: initPath !== undefined && staged?.guarded === true,
     source,
-    keeper: (lifetime, mark) => keptByNode(node, lifetime, mark),
+    keeper: (lifetime, mark) => buildNodeKeeper(node, lifetime, mark),
     system,
   };
 }
@@ -87,10 +87,10 @@ export function wrapWithReadyCheck(setup: string | undefined, command: readonly 
   return ["sh", "-c", script, READY, ...command];
 }
 
-const LOOK_MS = 2_000;
+const POLL_MS = 2_000;
 
 /** @param mark a file that is kept existing */
-function keptByNode(
+function buildNodeKeeper(
   node: readonly string[],
   { idleMs, maxAgeMs }: DetachedLifetime,
   mark: string,
@@ -103,14 +103,14 @@ function keptByNode(
     mark === "" ? "" : `try{f.appendFileSync(${JSON.stringify(mark)},"")}catch{}`,
     'if(f.readdirSync("/proc").some(n=>/^[0-9]+$/.test(n)&&!own.has(n)))last=now;',
     `if(now-last>=${idleMs}||now-start>=${maxAgeMs})process.exit(0)};`,
-    `look();setInterval(look,${Math.max(100, Math.min(LOOK_MS, idleMs / 4))});`,
+    `look();setInterval(look,${Math.max(100, Math.min(POLL_MS, idleMs / 4))});`,
     'process.on("SIGTERM",()=>process.exit(0));',
   ].join("");
   return [...node, "-e", program];
 }
 
 /** Counts seconds, because shells cannot sleep for less. */
-function keptByShell({ idleMs, maxAgeMs }: DetachedLifetime, mark: string): readonly string[] {
+function buildShellKeeper({ idleMs, maxAgeMs }: DetachedLifetime, mark: string): readonly string[] {
   const script = `trap 'exit 0' TERM
 now=0 last=0
 while [ $((now - last)) -lt "$1" ] && [ $now -lt "$2" ]; do

@@ -4,7 +4,7 @@ import { executeOnlyCopy, removeUnused } from "../../programs/execute-only-copy.
 
 export const CONTAINER_INIT_PATH = "/opt/haft/init";
 
-const PLACES = [
+const LOCATIONS = [
   "/usr/bin/docker-init",
   "/usr/libexec/docker/docker-init",
   "/usr/local/libexec/docker/docker-init",
@@ -18,12 +18,12 @@ const PLACES = [
 /** Copies the host's init so that commands cannot read it, because it has the runner's descriptors. Returns `undefined` without an init. */
 export async function stageInit(folder: string): Promise<string | undefined> {
   try {
-    for (const place of PLACES) {
-      const examined = examineProgram(place);
+    for (const location of LOCATIONS) {
+      const examined = examineProgram(location);
       // Other users could have changed it.
       if (examined === undefined || examined.unsafe !== undefined) continue;
-      if (!(await isStatic(place).catch(() => false))) continue;
-      const path = await executeOnlyCopy(place, "init-", folder);
+      if (!(await isStatic(location).catch(() => false))) continue;
+      const path = await executeOnlyCopy(location, "init-", folder);
       await removeUnused("init-", folder);
       return path;
     }

@@ -99,9 +99,9 @@ export function createContainerConnection(
     if (exitCode === KILLED && (await containers.ranOutOfMemory(id, createdAt))) {
       return { why: `it used more than ${limits.memoryMb} MiB of memory`, oom: true, exitCode };
     }
-    const said = lastLine(stream.stderr);
+    const lastError = lastLine(stream.stderr);
     const why = `its runner ended with exit code ${exitCode}`;
-    return { why: said === undefined ? why : `${why}: ${said}`, exitCode };
+    return { why: lastError === undefined ? why : `${why}: ${lastError}`, exitCode };
   };
   const ended = end();
   stream.explainEnd(async () => {
@@ -111,8 +111,8 @@ export function createContainerConnection(
   const specHash = hashSpec(spec, image);
   const detached = spec.lifetime !== "tethered";
   const ref = sandboxRef("docker", id, spec, { specHash, createdAt, detached });
-  const own = { name: "", path: CONTAINER_WORKSPACE_PATH, access: "rw" } as const;
-  const first = mounts.find(({ name }) => name === "") ?? own;
+  const workspaceMount = { name: "", path: CONTAINER_WORKSPACE_PATH, access: "rw" } as const;
+  const first = mounts.find(({ name }) => name === "") ?? workspaceMount;
   const all = [first, ...mounts.filter((one) => one !== first)];
   return {
     stream,

@@ -13,7 +13,7 @@ export class EngineStream extends ExplainedStream {
   #kind = 0;
   #hasSpoken = false;
   #refused = false;
-  readonly #gone = Promise.withResolvers<void>();
+  readonly #closed = Promise.withResolvers<void>();
   stderr = "";
 
   /** @param head bytes after the answer */
@@ -22,7 +22,7 @@ export class EngineStream extends ExplainedStream {
     socket.setNoDelay(true);
     socket.on("data", (bytes: Buffer) => this.#take(bytes));
     const end = (): void => {
-      this.#gone.resolve();
+      this.#closed.resolve();
       socket.destroy();
       this.receiveEnd();
     };
@@ -34,7 +34,7 @@ export class EngineStream extends ExplainedStream {
   }
 
   get ended(): Promise<void> {
-    return this.#gone.promise;
+    return this.#closed.promise;
   }
 
   #take(bytes: Buffer): void {

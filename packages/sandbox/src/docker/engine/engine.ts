@@ -85,14 +85,14 @@ export class Engine {
   }
 
   async #negotiate(): Promise<string> {
-    const { ApiVersion: theirs = OLDEST_API } = parsed(await this.#text("GET", "/version", {})) as {
+    const { ApiVersion: newest = OLDEST_API } = parsed(await this.#text("GET", "/version", {})) as {
       ApiVersion?: string;
     };
-    if (minor(theirs) < minor(OLDEST_API)) {
-      const why = `its API is of version ${theirs}`;
+    if (minor(newest) < minor(OLDEST_API)) {
+      const why = `its API is of version ${newest}`;
       throw dockerError("SANDBOX_UNAVAILABLE", why, "Install Docker 19.03 or newer.");
     }
-    return minor(theirs) < minor(NEWEST_API) ? theirs : NEWEST_API;
+    return minor(newest) < minor(NEWEST_API) ? newest : NEWEST_API;
   }
 
   #text(method: string, path: string, options: CallOptions): Promise<string> {
@@ -184,8 +184,8 @@ async function collect(answer: IncomingMessage): Promise<string> {
 }
 
 function refusal(answer: IncomingMessage, text: string): EngineError {
-  const said = parsed(text) as { message?: unknown } | undefined;
-  const message = typeof said?.message === "string" ? said.message : text.slice(0, 1000);
+  const parsedText = parsed(text) as { message?: unknown } | undefined;
+  const message = typeof parsedText?.message === "string" ? parsedText.message : text.slice(0, 1000);
   return new EngineError(answer.statusCode ?? 500, message.trim().replace(/\.$/, ""));
 }
 
@@ -210,15 +210,15 @@ export function findEngineSocket(named?: string, env: NodeJS.ProcessEnv = proces
     const fix = "Set DOCKER_HOST to unix:// and the path of a socket, or unset it.";
     throw dockerError("SANDBOX_UNAVAILABLE", why, fix);
   }
-  const places = usualPlaces(env);
-  return places.find((path) => existsSync(path)) ?? places[0]!;
+  const sockets = listUsualSockets(env);
+  return sockets.find((path) => existsSync(path)) ?? sockets[0]!;
 }
 
 export function hasEngine(env: NodeJS.ProcessEnv = process.env): boolean {
-  return (env["DOCKER_HOST"] ?? "") !== "" || usualPlaces(env).some((path) => existsSync(path));
+  return (env["DOCKER_HOST"] ?? "") !== "" || listUsualSockets(env).some((path) => existsSync(path));
 }
 
-function usualPlaces(env: NodeJS.ProcessEnv): string[] {
+function listUsualSockets(env: NodeJS.ProcessEnv): string[] {
   const runtime = env["XDG_RUNTIME_DIR"] ?? `/run/user/${process.getuid?.() ?? 0}`;
   return [
     "/var/run/docker.sock",

@@ -93,7 +93,7 @@ export class ArtifactSearch {
   readonly #tried = new Map<string, number>();
   readonly #options: ArtifactSearchOptions;
   readonly #holding: Set<string>;
-  #theirs: string[] = [];
+  #toProtect: string[] = [];
   readonly #stuck = new Map<string, string>();
 
   constructor(
@@ -109,10 +109,10 @@ export class ArtifactSearch {
     this.quarantine = new Quarantine(getQuarantineFolder(folder), [...roots, ...repositories]);
     this.#restored = new RestoredFiles(getRestoredFolder(folder));
     this.#patterns = new Set([...options.patterns, ...SETTINGS_OF_OTHER_SYSTEMS]);
-    const ground = { root: roots[0] ?? "/", home: homeDir, roots, rootNames: true };
+    const context = { root: roots[0] ?? "/", home: homeDir, roots, rootNames: true };
     this.#makeLists = () => ({
-      settings: createDenyList([...this.#patterns], ground),
-      folders: createDenyList(foldersFromPatterns([...this.#patterns]), ground),
+      settings: createDenyList([...this.#patterns], context),
+      folders: createDenyList(foldersFromPatterns([...this.#patterns]), context),
     });
     this.#lists = this.#makeLists();
     this.later = new Set(resume?.later ?? readOnly.filter((path) => readFileIdentity(path) === ""));
@@ -148,7 +148,7 @@ export class ArtifactSearch {
       moveAside: (path) => this.#moveAside(path, "a link of the user's settings leads there"),
     });
     for (const path of readOnly) this.#links.add(path);
-    for (const root of roots) this.#walk.add(root, (...found) => this.#lookAt(...found));
+    for (const root of roots) this.#walk.add(root, (...found) => this.#scanFolder(...found));
     // Protected files, which only the user changes.
     for (const common of repositories)
       for (const part of listRepositoryParts(common)) this.#known.isNew(part);
@@ -280,7 +280,7 @@ export class ArtifactSearch {
     for (const path of replaced) {
       if (await this.#mounted.wasReplaced(path)) {
         this.#known.add(path);
-        this.#theirs.push(path);
+        this.#toProtect.push(path);
       } else if (this.#known.isNew(path) && !isHarmlessFile(path)) this.#moveAside(path, BY_THEMSELVES);
     }
   }
@@ -307,7 +307,7 @@ export class ArtifactSearch {
     }
   }
 
-  #lookAt(at: string, names: Map<string, EntryKind>, isBrought: boolean): void {
+  #scanFolder(at: string, names: Map<string, EntryKind>, isBrought: boolean): void {
     const { settings, folders } = this.#lists;
     const add = (git: string): void => {
       if (isBrought) this.#known.addBrought(git);
@@ -321,16 +321,16 @@ export class ArtifactSearch {
       if (this.#unseen.has(path)) names.delete(name);
       const isSetting = settings.denies(path) || this.later.has(path);
       if (isBrought && (isSetting || kind === "other")) this.#known.addBrought(path);
-      if (kind === "other") this.#lookAtLink(path, isOfPackages || !folders.denies(path));
+      if (kind === "other") this.#scanLink(path, isOfPackages || !folders.denies(path));
       if (!isSetting || (isOfPackages && !this.later.has(path))) continue;
       names.delete(name);
-      if (!this.#known.isNew(path)) this.#theirs.push(path);
+      if (!this.#known.isNew(path)) this.#toProtect.push(path);
       else if (this.#mounted.has(path)) this.#replaced.add(path);
       else if (!isHarmlessFile(path)) this.#moveAside(path, BY_THEMSELVES);
     }
   }
 
-  #lookAtLink(path: string, isOrdinary: boolean): void {
+  #scanLink(path: string, isOrdinary: boolean): void {
     if (isLinkToUnscanned(path, this.#unlooked) && this.#known.isNew(path))
       this.#moveAside(path, "it leads to where commands write and nobody looks what they make");
     if (!this.#packages.contains(dirname(path))) this.#packages.addLink(path);
@@ -338,12 +338,12 @@ export class ArtifactSearch {
   }
 
   /** The user's links are checked separately. */
-  #lookBehindLinks(): void {
+  #scanBehindLinks(): void {
     const isSetting = (path: string): boolean => this.#lists.settings.denies(path);
     for (const { link, real } of findLinkedSettings(this.#linked, this.#options.roots, isSetting)) {
       if (this.#known.isNew(link)) this.#moveAside(link, "programs start by what is there");
       else if (this.#known.isNew(real)) this.#moveAside(real, BY_THEMSELVES);
-      else if (!this.#mounted.has(real)) this.#theirs.push(real);
+      else if (!this.#mounted.has(real)) this.#toProtect.push(real);
     }
   }
 
@@ -357,15 +357,15 @@ export class ArtifactSearch {
       (one) => this.#lists.settings.denies(one) && this.#known.isNew(one),
     ))
       this.#moveAside(path, BY_THEMSELVES);
-    this.#lookBehindLinks();
+    this.#scanBehindLinks();
     const { isDone } = this;
     const git = await this.#inGit.scan();
     this.#found.quarantined.push(...git.quarantined);
     this.#found.newRepositories.push(...git.newRepositories);
     await this.#sortReplaced();
     this.expect(git.readOnly, git.patterns);
-    const held = this.#theirs;
-    this.#theirs = [];
+    const held = this.#toProtect;
+    this.#toProtect = [];
     if (held.length > 0) await this.#options.protect?.(held);
     for (const path of held) this.#links.add(path);
     await this.#links.scan();

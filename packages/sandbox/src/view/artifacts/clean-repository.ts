@@ -78,20 +78,20 @@ export async function cleanWorktreeSettings(
 /** Leaves only harmless settings. */
 export async function cleanNewRepository(
   common: string,
-  ground: SettingsContext,
+  context: SettingsContext,
   cleaning: CleaningContext,
 ): Promise<QuarantineResult[]> {
   const always = (): boolean => true;
   return [
     ...cleanHooksAndLinks(common, cleaning, always),
     ...(await cleanWorktreeSettings(common, cleaning, always)),
-    ...(await cleanSettings(common, ground, cleaning)),
+    ...(await cleanSettings(common, context, cleaning)),
   ];
 }
 
 export async function cleanSettings(
   common: string,
-  ground: SettingsContext,
+  context: SettingsContext,
   { git, folder, quarantine }: CleaningContext,
 ): Promise<QuarantineResult[]> {
   const path = join(common, "config");
@@ -100,39 +100,39 @@ export async function cleanSettings(
   const settings = text && git && (await readSettingsText(git, text));
   if (git === undefined || text === undefined || settings === undefined)
     return quarantine.move(path, "its settings cannot be read, so nobody knows what they start");
-  const isKept = (key: string, values: readonly string[]): boolean =>
-    findHarmlessKey(key, values, ground) !== undefined ||
+  const isHarmless = (key: string, values: readonly string[]): boolean =>
+    findHarmlessKey(key, values, context) !== undefined ||
     isDetectedSetting(key) ||
     FORMAT.test(key) ||
     PROMISOR.test(key) ||
-    (key === "core.worktree" && values.every((value) => isInAny(resolve(common, value), ground.roots)));
-  const gone = [...settings].filter(([key, values]) => !isKept(key, values)).map(([key]) => key);
-  if (gone.length === 0) return [];
-  const removed = gone.map((key) => ({ key, values: [] }));
+    (key === "core.worktree" && values.every((value) => isInAny(resolve(common, value), context.roots)));
+  const harmful = [...settings].filter(([key, values]) => !isHarmless(key, values)).map(([key]) => key);
+  if (harmful.length === 0) return [];
+  const removed = harmful.map((key) => ({ key, values: [] }));
   const next = await applyChangesToText(git, folder, text, removed, settings);
-  return quarantine.replace(path, next, `these settings are not known to be harmless: ${gone.join(", ")}`);
+  return quarantine.replace(path, next, `these settings are not known to be harmless: ${harmful.join(", ")}`);
 }
 
 /** Removes hooks of a command in working trees (`core.hooksPath=.husky`) that differ from the main tree's: git uses those of each tree. */
 export function cleanWorktreeHooks(
   common: string,
   roots: readonly string[],
-  kept: Quarantine,
+  quarantine: Quarantine,
   isNew: IsNew,
 ): QuarantineResult[] {
   const main = dirname(common);
-  const ground = { home: homedir(), env: process.env, roots: [] };
+  const environment = { home: homedir(), env: process.env, roots: [] };
   return listWorktrees(common).flatMap((tree) => {
     const link = readBackLink(tree);
     const top = link === undefined ? undefined : realRepositoryPath(dirname(link));
     if (top === undefined || !isInAny(top, roots)) return [];
-    const { paths } = findGitPrograms({ common, tops: [top] }, ground);
+    const { paths } = findGitPrograms({ common, tops: [top] }, environment);
     const strange = paths
       .filter((path) => path !== top && isWithin(path, top))
       .flatMap(filesIn)
       .filter((path) => isNew(path, top) && !isSame(path, join(main, relative(top, path))));
     return [...new Set(strange)].flatMap((path) =>
-      kept.move(path, "git runs it by itself in that working tree"),
+      quarantine.move(path, "git runs it by itself in that working tree"),
     );
   });
 }

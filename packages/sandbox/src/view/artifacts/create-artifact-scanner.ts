@@ -68,7 +68,7 @@ const NOTHING = { count: 0, first: [] };
 
 /** Starts a first scan as a baseline. Throws `CONTAINMENT_UNAVAILABLE` if it cannot write records. */
 export function createArtifactScanner(options: ArtifactScannerOptions): ArtifactScanner {
-  return noting(options.folder, () => beginLookout(options));
+  return noting(options.folder, () => startScanner(options));
 }
 
 /** A killed host's commands would never be checked, so no command starts. */
@@ -86,7 +86,7 @@ function noting<T>(folder: string, act: () => T): T {
   }
 }
 
-function beginLookout(options: ArtifactScannerOptions): ArtifactScanner {
+function startScanner(options: ArtifactScannerOptions): ArtifactScanner {
   const { roots, repositories, folder, resume } = options;
   const bounds = { entries: 20_000, ms: 250, lastMs: 20, ...options.bounds };
   const id = crypto.randomUUID();
@@ -221,7 +221,7 @@ class Findings {
     endedPlanters: [],
     unscanned: NOTHING,
   };
-  #isTold = false;
+  #isReported = false;
   #leftSince: number | undefined;
   #isForLater = false;
 
@@ -252,7 +252,7 @@ class Findings {
     if (!isDone || this.#times.isRunning) return;
     this.#search.remember(this.#record);
     this.#record.markScanned();
-    this.#isTold = false;
+    this.#isReported = false;
   }
 
   report(): ArtifactReport {
@@ -265,9 +265,9 @@ class Findings {
     };
     // Reported once, if the background scan takes long.
     const isYoung = performance.now() - (this.#leftSince ?? Infinity) < PATIENCE_MS;
-    const isNews = !this.#isTold && !(this.#isForLater && isYoung);
+    const isNews = !this.#isReported && !(this.#isForLater && isYoung);
     const news = { ...all, unscanned: isNews ? unscanned : NOTHING };
-    this.#isTold ||= news.unscanned.count > 0;
+    this.#isReported ||= news.unscanned.count > 0;
     const failed = this.#search.stuck().map(([path, why]) => formatNotMovedNotice(path, why));
     const notes = this.#search.notes();
     return { ...all, notices: [...formatNotices(news, this.#search.quarantine.list), ...notes, ...failed] };

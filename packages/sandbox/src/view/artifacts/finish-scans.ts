@@ -13,10 +13,10 @@ export async function finishScans(
   const notices: string[] = [];
   await forEachUnfinishedScan(join(options.folder, "open"), async (left) => {
     const { roots, repositories, since } = left;
-    const lookout = createArtifactScanner({ ...options, roots, repositories, resume: left });
+    const scanner = createArtifactScanner({ ...options, roots, repositories, resume: left });
     try {
-      const isWhole = await lookout.finish();
-      const found = lookout.report().notices;
+      const isWhole = await scanner.finish();
+      const found = scanner.report().notices;
       if (found.length > 0)
         notices.push(
           `A program of Haft's ended here at once while contained commands ran, or before what they left was looked at. What came since ${new Date(since).toISOString()} counts as theirs:`,
@@ -24,7 +24,7 @@ export async function finishScans(
         );
       return isWhole;
     } finally {
-      await lookout.close();
+      await scanner.close();
     }
   });
   return notices;

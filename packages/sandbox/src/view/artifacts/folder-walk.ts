@@ -26,11 +26,11 @@ export interface ScanBounds {
 export type FolderVisitor = (folder: string, names: Map<string, EntryKind>, isBrought: boolean) => void;
 
 interface Tree {
-  look: FolderVisitor;
+  visit: FolderVisitor;
   last: ReadonlySet<string>;
 }
 
-interface Place {
+interface QueuedFolder {
   path: string;
   tree: Tree;
   isLast: boolean;
@@ -39,7 +39,7 @@ interface Place {
 }
 
 interface Part {
-  place: Place;
+  queued: QueuedFolder;
   dir: Dir;
   stats: Stats;
   now: Known & { folders: string[] };
@@ -85,9 +85,9 @@ export class FolderWalk {
   }
 
   /** @param last low-priority names; `.git` is never read */
-  add(root: string, look: FolderVisitor, last = LOW_PRIORITY_FOLDERS): void {
+  add(root: string, visit: FolderVisitor, last = LOW_PRIORITY_FOLDERS): void {
     if (this.#trees.has(root)) return;
-    const tree = { look, last };
+    const tree = { visit, last };
     this.#trees.set(root, tree);
     this.#push({ path: root, tree, isLast: false, around: NOBODYS });
   }
@@ -110,11 +110,11 @@ export class FolderWalk {
     const start = performance.now();
     let pause = start + SLICE_MS;
     for (let left = entries; ;) {
-      const place = this.#waiting.find((queue) => queue.size > 0)?.shift();
-      if (place !== undefined) left -= this.#lookAt(place);
+      const queued = this.#waiting.find((queue) => queue.size > 0)?.shift();
+      if (queued !== undefined) left -= this.#visit(queued);
       else if (this.#part !== undefined) left -= this.#readPart(this.#part);
       else if (this.#large.size > 0) this.#open(this.#large.shift()!);
-      else return this.#forgetGone();
+      else return this.#forgetRemoved();
       const time = performance.now();
       if (left < 0 || time > start + (this.isAtLast ? lastMs : ms)) return;
       if (time > pause) {
@@ -130,7 +130,7 @@ export class FolderWalk {
 
   remaining(names: number): { count: number; first: string[] } {
     const waiting = [...this.#waiting, this.#large];
-    const part = this.#part === undefined ? [] : [this.#part.place.path];
+    const part = this.#part === undefined ? [] : [this.#part.queued.path];
     return {
       count: waiting.reduce((sum, queue) => sum + queue.size, part.length),
       first: [...part, ...waiting.flatMap((queue) => queue.first(names))].slice(0, names),
@@ -145,71 +145,71 @@ export class FolderWalk {
 
   unread(): string[] {
     const [, fresh, freshLast] = this.#waiting;
-    const part = this.#part === undefined ? [] : [this.#part.place.path];
+    const part = this.#part === undefined ? [] : [this.#part.queued.path];
     return [...[fresh, freshLast, this.#large].flatMap((queue) => queue.first(Infinity)), ...part];
   }
 
-  #push(place: Place): void {
-    const isKnown = this.#known.has(place.path);
-    this.#waiting[place.isLast ? (isKnown ? 3 : 2) : isKnown ? 0 : 1].push(place);
+  #push(queued: QueuedFolder): void {
+    const isKnown = this.#known.has(queued.path);
+    this.#waiting[queued.isLast ? (isKnown ? 3 : 2) : isKnown ? 0 : 1].push(queued);
   }
 
-  #lookAt(place: Place): number {
-    const { path, tree } = place;
+  #visit(queued: QueuedFolder): number {
+    const { path, tree } = queued;
     const stats = this.#statsOf(path);
     if (stats === undefined) return 0;
     const known = this.#known.get(path);
     if (known?.changed === stats.ctimeMs && known.number === stats.ino) {
-      this.#follow(place, known, stats);
+      this.#follow(queued, known, stats);
       return 0;
     }
     if (stats.size >= LARGE) {
-      this.#large.push(place);
+      this.#large.push(queued);
       return 0;
     }
     const found = this.#orClosed(path, () => readFolder(path));
-    const now = this.#asKnown(place, stats);
-    if (found !== undefined) now.folders.push(...told(path, found, tree.look, now.isBrought));
-    this.#remember(place, now, stats);
+    const now = this.#asKnown(queued, stats);
+    if (found !== undefined) now.folders.push(...visitEntries(path, found, tree.visit, now.isBrought));
+    this.#remember(queued, now, stats);
     return (found?.length ?? 0) + 1;
   }
 
-  #open(place: Place): void {
-    const stats = this.#statsOf(place.path);
-    const dir = stats && this.#orClosed(place.path, () => opendirSync(nativePath(place.path), BYTES));
+  #open(queued: QueuedFolder): void {
+    const stats = this.#statsOf(queued.path);
+    const dir = stats && this.#orClosed(queued.path, () => opendirSync(nativePath(queued.path), BYTES));
     if (stats !== undefined && dir !== undefined)
-      this.#part = { place, dir, stats, now: this.#asKnown(place, stats) };
+      this.#part = { queued, dir, stats, now: this.#asKnown(queued, stats) };
   }
 
-  #readPart({ place, dir, stats, now }: Part): number {
+  #readPart({ queued, dir, stats, now }: Part): number {
     const found: FolderEntry[] = [];
     while (found.length < PART) {
       const one = attempt(() => dir.readSync());
       if (one === undefined || one === null) break;
       found.push(decodeEntry(one as unknown as Dirent<Buffer>));
     }
-    now.folders.push(...told(place.path, found, place.tree.look, now.isBrought));
+    now.folders.push(...visitEntries(queued.path, found, queued.tree.visit, now.isBrought));
     if (found.length < PART) {
       dir.closeSync();
       this.#part = undefined;
-      this.#remember(place, now, stats);
+      this.#remember(queued, now, stats);
     }
     return found.length;
   }
 
-  #remember(place: Place, now: Known, stats: Stats): void {
-    if (this.#known.size < MOST_KNOWN || this.#known.has(place.path)) this.#known.set(place.path, now);
-    this.#follow(place, now, stats);
+  #remember(queued: QueuedFolder, now: Known, stats: Stats): void {
+    if (this.#known.size < MOST_KNOWN || this.#known.has(queued.path)) this.#known.set(queued.path, now);
+    this.#follow(queued, now, stats);
   }
 
-  #follow({ tree, isLast }: Place, now: Known, { ctimeMs }: Stats): void {
+  #follow({ tree, isLast }: QueuedFolder, now: Known, { ctimeMs }: Stats): void {
     now.pass = this.#pass;
     const around = { isTouched: this.#isOfCommand(ctimeMs), isBrought: now.isBrought };
     for (const path of now.folders)
       this.#push({ path, tree, isLast: isLast || tree.last.has(basename(path)), around });
   }
 
-  #asKnown({ path, around }: Place, { ctimeMs, ino }: Stats): Part["now"] {
+  #asKnown({ path, around }: QueuedFolder, { ctimeMs, ino }: Stats): Part["now"] {
     const isSettled = Date.now() - ctimeMs > this.#settledMs;
     const known = this.#known.get(path);
     // Moving a folder keeps the change times of its content.
@@ -235,7 +235,7 @@ export class FolderWalk {
     }
   }
 
-  #forgetGone(): void {
+  #forgetRemoved(): void {
     for (const [path, known] of this.#known) {
       if (known.pass !== this.#pass) this.#known.delete(path);
       known.isBrought = false;
@@ -244,44 +244,44 @@ export class FolderWalk {
 }
 
 class Queue {
-  #places: Place[] = [];
+  #items: QueuedFolder[] = [];
   #at = 0;
 
   get size(): number {
-    return this.#places.length - this.#at;
+    return this.#items.length - this.#at;
   }
 
-  push(place: Place): void {
-    this.#places.push(place);
+  push(item: QueuedFolder): void {
+    this.#items.push(item);
   }
 
-  shift(): Place | undefined {
-    const place = this.#places[this.#at++];
-    if (this.#at > PART && this.#at * 2 > this.#places.length) {
-      this.#places = this.#places.slice(this.#at);
+  shift(): QueuedFolder | undefined {
+    const item = this.#items[this.#at++];
+    if (this.#at > PART && this.#at * 2 > this.#items.length) {
+      this.#items = this.#items.slice(this.#at);
       this.#at = 0;
     }
-    return place;
+    return item;
   }
 
   first(count: number): string[] {
-    return this.#places.slice(this.#at, this.#at + count).map(({ path }) => path);
+    return this.#items.slice(this.#at, this.#at + count).map(({ path }) => path);
   }
 
   clear(): void {
-    this.#places = [];
+    this.#items = [];
     this.#at = 0;
   }
 }
 
-function told(
+function visitEntries(
   folder: string,
   found: readonly FolderEntry[],
-  look: FolderVisitor,
+  visit: FolderVisitor,
   isBrought: boolean,
 ): string[] {
   const names = new Map(found.map((one) => [one.name, getEntryKind(one)]));
-  look(folder, names, isBrought);
+  visit(folder, names, isBrought);
   const folders = [...names].filter(([name, kind]) => kind === "folder" && name !== ".git");
   return folders.map(([name]) => join(folder, name));
 }

@@ -90,8 +90,8 @@ export class GitState {
     const lines = text.is.split("\n");
     const rest = lines.filter((line) => STEP.test(line));
     if (rest.length === lines.length) return [];
-    const gone = lines.filter((line) => !STEP.test(line)).map((line) => JSON.stringify(line.slice(0, 80)));
-    const named = `${gone.slice(0, 3).join(", ")}${gone.length > 3 ? ` and ${gone.length - 3} more` : ""}`;
+    const removed = lines.filter((line) => !STEP.test(line)).map((line) => JSON.stringify(line.slice(0, 80)));
+    const named = `${removed.slice(0, 3).join(", ")}${removed.length > 3 ? ` and ${removed.length - 3} more` : ""}`;
     const why = `git rebase --continue would run these lines: ${named}`;
     return this.#cleaning.quarantine.replace(path, Buffer.from(rest.join("\n"), "latin1"), why);
   }

@@ -40,7 +40,7 @@ function targetOf(link: string): string | undefined {
 }
 
 /** @param take returns whether to descend */
-function lookBelow(start: string, take: (path: string, isFolder: boolean) => boolean): void {
+function walkBelow(start: string, take: (path: string, isFolder: boolean) => boolean): void {
   const waiting = [start];
   for (let at = 0; at < waiting.length && at < MOST; at++)
     for (const entry of tryReadFolder(waiting[at]!)) {
@@ -65,7 +65,7 @@ export function findLinkedSettings(
   const found: LinkedSetting[] = [];
   for (const link of links) {
     if (!isInside(realRepositoryPath(link))) continue;
-    lookBelow(link, (path) => {
+    walkBelow(link, (path) => {
       const real = isWanted(path) ? realRepositoryPath(path) : undefined;
       if (!isInside(real) || isWanted(real)) return true;
       found.push({ link, real });
@@ -112,7 +112,7 @@ export class InstalledPackages {
     for (const link of this.#links) {
       const target = realRepositoryPath(link);
       if (target === undefined || !this.contains(target)) continue;
-      lookBelow(target, (path, isFolder) => {
+      walkBelow(target, (path, isFolder) => {
         if (isWanted(path)) found.add(path);
         return !found.has(path) && isFolder && !OF_PACKAGES.has(path.slice(path.lastIndexOf(sep) + 1));
       });

@@ -100,12 +100,12 @@ const WRITES = 0o3;
 /** True if a process of a view may write to the file, or cannot be inspected. */
 function isOpenInViews(path: string): boolean {
   const stats = attempt(() => lstatSync(nativePath(path), { bigint: true }));
-  const own = namespacesOf("self").length;
+  const hostDepth = namespacesOf("self").length;
   const all = attempt(() => readdirSync("/proc")) ?? [];
   return all.some((pid) => {
     if (!/^\d+$/.test(pid)) return false;
     const numbers = namespacesOf(pid);
-    if (numbers.length <= own || numbers.at(-1)! <= OF_HAFT) return false;
+    if (numbers.length <= hostDepth || numbers.at(-1)! <= OF_HAFT) return false;
     return stats === undefined || mayWrite(pid, stats);
   });
 }

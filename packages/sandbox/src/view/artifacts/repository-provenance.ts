@@ -51,8 +51,8 @@ function nameOf(identity: string): string {
 /** Includes shared folders. */
 function repositoriesAt(folder: string): string[] {
   const path = join(folder, ".git");
-  const own = followGitFile(path) ?? path;
-  const found = [own, findCommonFolder(own)].filter((one) => one !== undefined);
+  const gitFolder = followGitFile(path) ?? path;
+  const found = [gitFolder, findCommonFolder(gitFolder)].filter((one) => one !== undefined);
   return isGitFolder(folder) ? [...found, folder] : found;
 }
 

@@ -23,13 +23,13 @@ export interface LinkContext {
 
 /** Links of the user between settings. Protects the targets, and moves them aside if a command made them. */
 export class SettingsLinks {
-  readonly #ground: LinkContext;
+  readonly #context: LinkContext;
   readonly #ways = new Map<string, string>();
   readonly #steps = new Map<string, readonly Step[]>();
   readonly #folders = new Map<string, bigint>();
 
-  constructor(ground: LinkContext) {
-    this.#ground = ground;
+  constructor(context: LinkContext) {
+    this.#context = context;
   }
 
   /** @param path made by no command */
@@ -43,7 +43,7 @@ export class SettingsLinks {
   async scan(): Promise<void> {
     for (const folder of this.#folders.keys()) this.#readFolder(folder);
     const toHold = [...this.#ways.keys()].filter((link) => this.#follow(link));
-    if (toHold.length > 0) await this.#ground.protect(toHold);
+    if (toHold.length > 0) await this.#context.protect(toHold);
   }
 
   #readFolder(folder: string): void {
@@ -60,16 +60,16 @@ export class SettingsLinks {
     const { steps, isWhole } = wayOf(link);
     const way = steps.map(({ path, identity }) => `${path}\0${identity}`).join("\0");
     if (this.#ways.get(link) === way) return false;
-    const [own] = steps.filter(({ path }) => path === link);
+    const [linkStep] = steps.filter(({ path }) => path === link);
     // Checked as any other file.
-    if (own?.isLink !== true) {
+    if (linkStep?.isLink !== true) {
       this.#ways.delete(link);
       this.#steps.delete(link);
       return false;
     }
     const made = isWhole ? this.#madeByCommand(steps, this.#steps.get(link) ?? []) : undefined;
     if (made !== undefined) {
-      this.#ground.moveAside(made);
+      this.#context.moveAside(made);
       return false;
     }
     this.#ways.set(link, way);
@@ -79,7 +79,7 @@ export class SettingsLinks {
 
   /** Returns the path to move aside. */
   #madeByCommand(steps: readonly Step[], before: readonly Step[]): string | undefined {
-    const { roots, isTouched } = this.#ground;
+    const { roots, isTouched } = this.#context;
     const known = new Set(before.map(({ path, identity }) => `${path}\0${identity}`));
     const fresh = steps
       .filter(({ path, identity }) => !known.has(`${path}\0${identity}`))

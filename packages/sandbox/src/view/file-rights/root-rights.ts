@@ -18,8 +18,8 @@ export function rootRights(folders: readonly string[]): string[] {
     if (closed !== undefined) return [`Commands cannot enter ${folder}: ${whose(closed)}. ${fixOf(closed)}`];
     const stats = attempt(() => statSync(folder));
     if (stats === undefined || grants(stats, WRITE)) return [];
-    const place = { path: folder, stats };
-    return [`Commands cannot make files in ${folder}: ${whose(place)}. ${fixOf(place)}`];
+    const folderStats = { path: folder, stats };
+    return [`Commands cannot make files in ${folder}: ${whose(folderStats)}. ${fixOf(folderStats)}`];
   });
 }
 
@@ -40,13 +40,13 @@ export function requireEntry(folders: readonly string[]): void {
   }
 }
 
-interface Place {
+interface FolderStats {
   path: string;
   stats: Stats;
 }
 
 /** Returns the nearest folder, upward, that root without capabilities may not enter. */
-function closedAbove(folder: string): Place | undefined {
+function closedAbove(folder: string): FolderStats | undefined {
   for (let path = folder; ; path = dirname(path)) {
     const stats = attempt(() => statSync(path));
     if (stats !== undefined && !grants(stats, ENTER)) return { path, stats };
@@ -62,12 +62,12 @@ function grants({ uid, gid, mode }: Stats, right: number): boolean {
   return ((mode >> shift) & right) === right;
 }
 
-function whose({ path, stats: { uid, mode } }: Place): string {
+function whose({ path, stats: { uid, mode } }: FolderStats): string {
   const rights = (mode & 0o777).toString(8).padStart(4, "0");
   return `${path} belongs to user ${uid} with mode ${rights}, and commands of root have no rights in a view beyond that mode`;
 }
 
-function fixOf({ stats: { uid } }: Place): string {
+function fixOf({ stats: { uid } }: FolderStats): string {
   return uid === 0
     ? "Give its owner the missing right with chmod."
     : `Start Haft as its owner, for example with sudo -u '#${uid}'.`;

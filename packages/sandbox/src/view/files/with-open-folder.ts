@@ -2,7 +2,7 @@ import { closeSync, constants, fchmodSync, fstatSync, openSync, readlinkSync } f
 import { basename, dirname, join } from "node:path";
 import { nativePath, pathFromBytes } from "../../mounts/raw-path.ts";
 
-const GONE: ReadonlySet<string> = new Set(["ENOENT", "ENOTDIR", "ELOOP"]);
+const MISSING_CODES: ReadonlySet<string> = new Set(["ENOENT", "ENOTDIR", "ELOOP"]);
 
 /** A later replacement of the folder has no effect. `undefined` if it does not exist. */
 export function withOpenFolder<T>(path: string, work: (at: string) => T): T | undefined {
@@ -30,7 +30,7 @@ function openFolder(folder: string): number | undefined {
   try {
     return openSync(nativePath(folder), constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW);
   } catch (thrown) {
-    if (GONE.has((thrown as NodeJS.ErrnoException).code ?? "")) return undefined;
+    if (MISSING_CODES.has((thrown as NodeJS.ErrnoException).code ?? "")) return undefined;
     throw thrown;
   }
 }

@@ -19,7 +19,7 @@ import { getHashLength } from "./working-tree.ts";
 /** More than a million files. */
 const LARGEST_INDEX = 256 * 1024 * 1024;
 /** They contain offsets, and git does not need them. */
-const OF_PLACES: ReadonlySet<string> = new Set(["EOIE", "IEOT"]);
+const OFFSET_EXTENSIONS: ReadonlySet<string> = new Set(["EOIE", "IEOT"]);
 /** Git recreates them. */
 const OF_ENTRIES: ReadonlySet<string> = new Set(["FSMN", "UNTR", "TREE"]);
 const SPLIT = "link";
@@ -105,20 +105,20 @@ export function applyIndexChanges(
     (change === "skip" && entry.skipWorktree) ||
     (change === "do not skip" && !entry.skipWorktree);
   if (changes.every(isSame)) return "unchanged";
-  const kept = changes.filter(({ change }) => change !== "remove");
-  const isShorter = kept.length < changes.length;
+  const remaining = changes.filter(({ change }) => change !== "remove");
+  const isShorter = remaining.length < changes.length;
   const version = Math.max(read.version, 3);
   let before = "";
-  const entries = kept.map(({ entry, change }) => {
+  const entries = remaining.map(({ entry, change }) => {
     const bytes = entryBytes(index, entry, { change, version, hash, before });
     before = entry.name;
     return bytes;
   });
   const header = Buffer.from(index.subarray(0, HEADER));
   header.writeUInt32BE(version, 4);
-  header.writeUInt32BE(kept.length, 8);
-  const isKept = (name: string): boolean => !OF_PLACES.has(name) && !(isShorter && OF_ENTRIES.has(name));
-  const rest = extensions.filter(({ name }) => isKept(name)).map(({ bytes }) => bytes);
+  header.writeUInt32BE(remaining.length, 8);
+  const isCopied = (name: string): boolean => !OFFSET_EXTENSIONS.has(name) && !(isShorter && OF_ENTRIES.has(name));
+  const rest = extensions.filter(({ name }) => isCopied(name)).map(({ bytes }) => bytes);
   const body = Buffer.concat([header, ...entries, ...rest]);
   // With `index.skipHash`, the checksum is zero.
   const hasSum = index.subarray(-hash).some((byte) => byte !== 0);

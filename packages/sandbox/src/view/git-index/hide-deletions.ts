@@ -29,17 +29,17 @@ interface Tree extends WorkingTree {
 
 /** Flag `skip-worktree`: git reports and commits no deletion. */
 export class HiddenDeletions {
-  readonly #places: readonly string[];
+  readonly #folders: readonly string[];
   readonly #trees = new Map<string, Tree>();
 
-  /** @param places roots of the session, and shared folders of their repositories */
-  constructor(places: readonly string[]) {
-    this.#places = places;
+  /** @param folders roots of the session, and shared folders of their repositories */
+  constructor(folders: readonly string[]) {
+    this.#folders = folders;
   }
 
   /** Returns `undefined` if git does not track the path. Conflicts get our version. */
   hide(path: string): HideResult | undefined {
-    const found = findWorkingTree(path, this.#places);
+    const found = findWorkingTree(path, this.#folders);
     if (found === undefined) return undefined;
     const name = nameInIndex(found.top, path);
     if (/(?:^|\/)\.git(?:\/|$)/i.test(name)) return undefined;
@@ -53,13 +53,13 @@ export class HiddenDeletions {
     return isTracked || isLocked ? { git: { ...found, name }, isLocked } : undefined;
   }
 
-  /** Renews the flags whenever git rewrites the index. @param kept path in quarantine */
-  register({ name, ...tree }: HiddenDeletion, kept: string): void {
+  /** Renews the flags whenever git rewrites the index. @param quarantined path in quarantine */
+  register({ name, ...tree }: HiddenDeletion, quarantined: string): void {
     const known = this.#trees.get(tree.gitFolder);
     if (known === undefined)
-      this.#trees.set(tree.gitFolder, { ...tree, names: new Map([[name, kept]]), state: "" });
+      this.#trees.set(tree.gitFolder, { ...tree, names: new Map([[name, quarantined]]), state: "" });
     else {
-      known.names.set(name, kept);
+      known.names.set(name, quarantined);
       known.state = "";
     }
   }
@@ -68,7 +68,7 @@ export class HiddenDeletions {
   renew(): boolean {
     let isLocked = false;
     for (const [gitFolder, tree] of this.#trees) {
-      for (const [name, kept] of tree.names) if (!entryExists(kept)) tree.names.delete(name);
+      for (const [name, quarantined] of tree.names) if (!entryExists(quarantined)) tree.names.delete(name);
       if (tree.names.size === 0) this.#trees.delete(gitFolder);
       else if (renewTree(tree) === "locked") isLocked = true;
     }

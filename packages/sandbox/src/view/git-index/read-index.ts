@@ -76,7 +76,7 @@ export function readObjectId(index: Buffer, { start, flagsAt }: IndexEntry): str
   return index.toString("hex", start + OBJECT_AT, flagsAt);
 }
 
-interface Place {
+interface EntryPosition {
   at: number;
   version: number;
   hash: number;
@@ -84,7 +84,7 @@ interface Place {
   before: string;
 }
 
-function readEntry(index: Buffer, { at: start, version, hash, before }: Place): IndexEntry | undefined {
+function readEntry(index: Buffer, { at: start, version, hash, before }: EntryPosition): IndexEntry | undefined {
   const flagsAt = start + OBJECT_AT + hash;
   if (flagsAt + 2 > index.length) return undefined;
   const flags = index.readUInt16BE(flagsAt);

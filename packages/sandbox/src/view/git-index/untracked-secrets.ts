@@ -25,13 +25,13 @@ const MOST_NAMED = 5;
  */
 export class UntrackedSecrets {
   readonly #hidden: readonly string[];
-  readonly #places: readonly string[];
+  readonly #folders: readonly string[];
   readonly #isTouched: (path: string) => boolean;
   readonly #trees = new Map<string, Tree>();
 
-  constructor(hidden: readonly string[], places: readonly string[], isTouched: (path: string) => boolean) {
+  constructor(hidden: readonly string[], folders: readonly string[], isTouched: (path: string) => boolean) {
     this.#hidden = hidden;
-    this.#places = places;
+    this.#folders = folders;
     this.#isTouched = isTouched;
     for (const { tree, names } of this.#found()) this.#add(tree, names, true);
   }
@@ -47,14 +47,14 @@ export class UntrackedSecrets {
         known.state = state;
         return [];
       }
-      return lookAt(known, names);
+      return checkTree(known, names);
     });
   }
 
   #found(): { tree: WorkingTree; names: string[] }[] {
     const found = new Map<string, { tree: WorkingTree; names: string[] }>();
     for (const path of this.#hidden) {
-      const tree = findWorkingTree(path, this.#places);
+      const tree = findWorkingTree(path, this.#folders);
       if (tree === undefined) continue;
       const one = found.get(tree.gitFolder) ?? { tree, names: [] };
       one.names.push(nameInIndex(tree.top, path));
@@ -71,7 +71,7 @@ export class UntrackedSecrets {
   }
 }
 
-function lookAt(tree: Tree, names: readonly string[]): string[] {
+function checkTree(tree: Tree, names: readonly string[]): string[] {
   const before = indexStamp(tree);
   const found = new Set<string>();
   const result = changeIndex(tree.gitFolder, getHashLength(tree.common), (entry) => {

@@ -27,11 +27,11 @@ export class UnwrittenFiles {
       const link = readBackLink(folder);
       const top =
         basename(folder) === ".git" ? dirname(folder) : link === undefined ? undefined : dirname(link);
-      return top === undefined ? [] : this.#lookAt({ folder, top, hash: getHashLength(common) }, mounted);
+      return top === undefined ? [] : this.#checkTree({ folder, top, hash: getHashLength(common) }, mounted);
     });
   }
 
-  #lookAt(
+  #checkTree(
     { folder, top, hash }: { folder: string; top: string; hash: number },
     mounted: readonly string[],
   ): string[] {

@@ -16,7 +16,7 @@ export interface WorkingTree {
 const SHA256 = /^[ \t]*objectformat[ \t]*=[ \t]*"?sha256/im;
 
 /** Searches like git, but within `places`, because a `.git` file can lead anywhere. */
-export function findWorkingTree(path: string, places: readonly string[]): WorkingTree | undefined {
+export function findWorkingTree(path: string, folders: readonly string[]): WorkingTree | undefined {
   for (let top = dirname(path); top !== dirname(top); top = dirname(top)) {
     const git = join(top, ".git");
     const stats = tryStatEntry(git);
@@ -24,7 +24,7 @@ export function findWorkingTree(path: string, places: readonly string[]): Workin
       stats?.isDirectory() === true ? git : stats?.isFile() === true ? followGitFile(git) : undefined;
     const common = gitFolder && findCommonFolder(gitFolder);
     if (gitFolder === undefined || common === undefined || !isCommonFolder(common)) continue;
-    return places.some((place) => isWithin(gitFolder, place)) ? { top, gitFolder, common } : undefined;
+    return folders.some((folder) => isWithin(gitFolder, folder)) ? { top, gitFolder, common } : undefined;
   }
   return undefined;
 }

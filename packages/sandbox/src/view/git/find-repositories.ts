@@ -73,7 +73,7 @@ const PART_OF_LEFT = 8;
 function eachFolder(
   roots: readonly string[],
   { entries = 200_000, ms = 1000 }: SearchBounds,
-  look: (folder: string, names: ReadonlyMap<string, EntryKind>) => void,
+  visit: (folder: string, names: ReadonlyMap<string, EntryKind>) => void,
 ): string[] {
   const end = performance.now() + ms;
   const waiting = [...roots];
@@ -95,7 +95,7 @@ function eachFolder(
     if (folder === undefined) return [];
     const names = namesIn(folder);
     seen += names.size;
-    look(folder, names);
+    visit(folder, names);
     for (const [name, kind] of names) {
       if (kind !== "folder" || name === ".git") continue;
       (LOW_PRIORITY_FOLDERS.has(name) ? last : waiting).push(join(folder, name));

@@ -29,9 +29,9 @@ export async function findGitMounts(
   bounds: SearchBounds = {},
 ): Promise<GitMounts> {
   const { unsearched, ...found } = findRepositories(roots, bounds);
-  const places = await gitMountsFromRepositories(found, roots, git);
-  if (unsearched.length > 0) places.notices.push(formatUnsearchedNotice(unsearched));
-  return { ...places, unsearched };
+  const mounts = await gitMountsFromRepositories(found, roots, git);
+  if (unsearched.length > 0) mounts.notices.push(formatUnsearchedNotice(unsearched));
+  return { ...mounts, unsearched };
 }
 
 /** @param git `undefined` if missing */
@@ -40,7 +40,7 @@ export async function gitMountsFromRepositories(
   roots: readonly string[],
   git: HostProgram | undefined,
 ): Promise<GitMounts> {
-  const places: GitMounts = {
+  const mounts: GitMounts = {
     writable: [],
     pinned: [],
     readOnly: [],
@@ -50,8 +50,8 @@ export async function gitMountsFromRepositories(
     notices: [],
   };
   const close = (path: string, why: string): void => {
-    places.readOnly.push(path);
-    places.notices.push(`Commands cannot change ${printRawPath(path)}: ${why}.`);
+    mounts.readOnly.push(path);
+    mounts.notices.push(`Commands cannot change ${printRawPath(path)}: ${why}.`);
   };
   for (const { path, why } of closed) close(path, why);
   const parts = await Promise.all(
@@ -67,21 +67,21 @@ export async function gitMountsFromRepositories(
   );
   repositories.forEach((one, at) => {
     const found = parts[at]!;
-    places.readOnly.push(...found.held);
-    places.patterns.push(...found.patterns);
+    mounts.readOnly.push(...found.held);
+    mounts.patterns.push(...found.patterns);
     if (found.closed !== undefined) {
-      places.notices.push(`Commands cannot change ${one.common}: ${found.closed}.`);
+      mounts.notices.push(`Commands cannot change ${one.common}: ${found.closed}.`);
       return;
     }
-    places.pinned.push(one.common);
-    places.repositories.push(one);
+    mounts.pinned.push(one.common);
+    mounts.repositories.push(one);
     const isInside = roots.some((root) => isWithin(one.common, root));
-    const isCovered = places.writable.some((folder) => isWithin(one.common, folder));
-    if (!isInside && !isCovered) places.writable.push(one.common);
+    const isCovered = mounts.writable.some((folder) => isWithin(one.common, folder));
+    if (!isInside && !isCovered) mounts.writable.push(one.common);
   });
-  places.readOnly = [...new Set(places.readOnly)];
-  places.patterns = [...new Set(places.patterns)];
-  return places;
+  mounts.readOnly = [...new Set(mounts.readOnly)];
+  mounts.patterns = [...new Set(mounts.patterns)];
+  return mounts;
 }
 
 export function getSettingsPath({ common }: Repository): string {
@@ -118,7 +118,7 @@ async function heldParts(
   if (settings === undefined)
     return { held: [common, ...gitFiles], patterns: [], closed: "its settings cannot be read" };
   const trees = listWorktrees(common);
-  const own = [
+  const gitPaths = [
     join(common, "hooks"),
     join(common, "config.worktree"),
     ...trees.flatMap((tree) => [join(tree, "commondir"), join(tree, "config.worktree")]),
@@ -127,5 +127,5 @@ async function heldParts(
   const programs = findGitPrograms({ common, tops }, { home: homedir(), env: process.env, roots });
   const isInside = (path: string) => roots.some((root) => path !== root && isWithin(path, root));
   const started = programs.paths.filter((path) => isInside(path) && !isWithin(path, common));
-  return { held: [...own, ...gitFiles, ...started], patterns: [...programs.patterns] };
+  return { held: [...gitPaths, ...gitFiles, ...started], patterns: [...programs.patterns] };
 }

@@ -11,7 +11,7 @@ export interface SettingsContext {
   remotes?: ReadonlySet<string>;
 }
 
-type Check = (value: string, ground: SettingsContext) => boolean;
+type Check = (value: string, context: SettingsContext) => boolean;
 
 // oxlint-disable-next-line no-control-regex -- that is the point
 const CONTROL = /[\u0000-\u001f\u007f]/;
@@ -23,7 +23,7 @@ const matches =
 const bool = matches(/^(?:true|false|yes|no|on|off|0|1|)$/i);
 const boolOr = (...words: string[]): Check => {
   const others = matches(new RegExp(`^(?:${words.join("|")})$`, "i"));
-  return (value, ground) => bool(value, ground) || others(value, ground);
+  return (value, context) => bool(value, context) || others(value, context);
 };
 const line: Check = (value) => value.length <= 1024 && !CONTROL.test(value);
 /** An invalid entry breaks `git status`. */
@@ -45,7 +45,7 @@ const refspec: Check = (value) => {
 const name: Check = (value) =>
   /^[A-Za-z0-9_.][^\s:?*[\\^~]*$/.test(value) && line(value, { top: "", roots: [] });
 /** Git strips these characters, and does not commit with an empty name. */
-const person: Check = (value, ground) => line(value, ground) && /[^\s.,:;<>"\\']/.test(value);
+const person: Check = (value, context) => line(value, context) && /[^\s.,:;<>"\\']/.test(value);
 const REMOTE_NAME = /^[A-Za-z0-9_.][\w./-]*$/;
 
 const COLOR =
@@ -61,11 +61,11 @@ const colors: Check = (value) => {
 };
 
 /** A local repository must be protected from commands, because pushing runs its hooks. */
-const address: Check = (value, ground) => {
-  if (!line(value, ground) || value === "" || value.startsWith("-")) return false;
+const address: Check = (value, context) => {
+  if (!line(value, context) || value === "" || value.startsWith("-")) return false;
   const [, scheme, rest = ""] = /^([A-Za-z][A-Za-z0-9+.-]*):\/\/(.*)$/.exec(value) ?? [];
   if (scheme !== undefined) {
-    if (scheme === "file") return rest.startsWith("/") && !isOfCommands(rest, ground);
+    if (scheme === "file") return rest.startsWith("/") && !isOfCommands(rest, context);
     return (
       /^(?:https?|ssh|git|git\+ssh|ssh\+git)$/.test(scheme) &&
       isHost(rest.replace(/^[^/@]*@/, "")) &&
@@ -76,7 +76,7 @@ const address: Check = (value, ground) => {
   if (/^[^/]*::/.test(value)) return false;
   const [, host] = /^(?:[^@/:]*@)?([^/:]+):/.exec(value) ?? [];
   if (host !== undefined) return isHost(host);
-  return !isOfCommands(resolve(ground.top, value), ground);
+  return !isOfCommands(resolve(context.top, value), context);
 };
 
 const isHost = (value: string) => /^[A-Za-z0-9[][^\s]*$/.test(value);
@@ -89,10 +89,10 @@ function isOfCommands(path: string, { roots }: SettingsContext): boolean {
 }
 
 /** Git treats an unknown remote as a path. */
-const remote: Check = (value, ground) =>
+const remote: Check = (value, context) =>
   value === "." ||
-  (REMOTE_NAME.test(value) && (ground.remotes === undefined || ground.remotes.has(value))) ||
-  address(value, ground);
+  (REMOTE_NAME.test(value) && (context.remotes === undefined || context.remotes.has(value))) ||
+  address(value, context);
 
 /** Settings that cannot start programs with these values. `*` matches any part between dots. */
 const HARMLESS: readonly (readonly [keys: string, check: Check])[] = [
@@ -180,9 +180,9 @@ export function isDetectedSetting(key: string): boolean {
 export function findHarmlessKey(
   key: string,
   values: readonly string[],
-  ground: SettingsContext,
+  context: SettingsContext,
 ): string | undefined {
   const found = KNOWN.find(({ pattern }) => pattern.test(key));
-  if (found === undefined || !values.every((value) => found.check(value, ground))) return undefined;
+  if (found === undefined || !values.every((value) => found.check(value, context))) return undefined;
   return found.name === "*" ? key : key.slice(0, key.lastIndexOf(".") + 1) + found.name;
 }

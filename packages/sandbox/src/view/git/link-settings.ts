@@ -23,8 +23,8 @@ export interface OpenedView extends EnteredView {
 }
 
 export function openNamespaces(view: EnteredView): OpenedView {
-  const [name, own] = [view.pid, "self"].map((one) => attempt(() => readlinkSync(`/proc/${one}/ns/mnt`)));
-  if (name === undefined || name === own) throw notLinked("its mounts are those of the host");
+  const [name, hostName] = [view.pid, "self"].map((one) => attempt(() => readlinkSync(`/proc/${one}/ns/mnt`)));
+  if (name === undefined || name === hostName) throw notLinked("its mounts are those of the host");
   const opened = (kind: string) => openSync(`/proc/${view.pid}/ns/${kind}`, "r");
   return { ...view, name, mounts: opened("mnt"), processes: opened("pid") };
 }
@@ -94,10 +94,10 @@ async function linkSettings(view: OpenedView, links: readonly ViewLink[]): Promi
         ],
       },
     );
-    let said = "";
-    child.stderr?.on("data", (bytes: Buffer) => (said += bytes.toString()));
+    let errors = "";
+    child.stderr?.on("data", (bytes: Buffer) => (errors += bytes.toString()));
     const [code] = (await once(child, "close")) as [number | null];
-    if (code !== 0) throw notLinked(said.trim());
+    if (code !== 0) throw notLinked(errors.trim());
   } catch (thrown) {
     throw (thrown as NodeJS.ErrnoException).syscall === undefined
       ? thrown

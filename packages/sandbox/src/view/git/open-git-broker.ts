@@ -104,12 +104,12 @@ export async function openGitBroker({
   if (git !== undefined) await cleanUp(folder, git);
   const found = await findGitMounts(roots, git, bounds);
   // The name states the owner, also after a kill.
-  const own = ownedFolderPath(folder);
-  const links = join(own, "links");
+  const privateFolder = ownedFolderPath(folder);
+  const links = join(privateFolder, "links");
   makePrivateFolder(links);
   const views = new Set<OpenedView>();
   const isKnown = (common: string): boolean => repositories.some((one) => one.common === common);
-  const told: string[] = [];
+  const notices: string[] = [];
   let running = false;
   const copies: SettingsCopy[] = [];
   const linked: ViewLink[] = [];
@@ -136,7 +136,7 @@ export async function openGitBroker({
         stopped.forEach((one) => one.resume());
       }
     },
-    notify: (notice) => told.push(notice),
+    notify: (notice) => notices.push(notice),
   };
   const repositories: Repository[] = [];
   const serve = async (one: Repository): Promise<void> => {
@@ -145,24 +145,24 @@ export async function openGitBroker({
     removeAbandonedLock(`${file}.lock`);
     removeTemporaryFiles(file);
     const source = { file, top: one.top ?? one.common, roots };
-    const copy = new SettingsCopy(source, join(own, String(at)), around, git!);
+    const copy = new SettingsCopy(source, join(privateFolder, String(at)), around, git!);
     await copy.make();
     copies[at] = copy;
     symlinkSync(`${COPIES}/${at}/config`, join(links, String(at)));
     linked.push({ path: file, link: `${LINKS}/${at}` });
   };
   await Promise.all((git === undefined ? [] : found.repositories).map(serve));
-  const places = git === undefined ? 0 : repositories.length + SPARE;
-  const shared = Array.from({ length: places }, (_, at) => {
-    const from = getCopyPath(join(own, String(at)));
+  const copyCount = git === undefined ? 0 : repositories.length + SPARE;
+  const shared = Array.from({ length: copyCount }, (_, at) => {
+    const from = getCopyPath(join(privateFolder, String(at)));
     makePrivateFolder(from);
     return { from, to: `${COPIES}/${at}`, access: "rw" as const };
   });
-  const extra = places === 0 ? [] : [...shared, { from: links, to: LINKS, access: "ro" as const }];
+  const extra = copyCount === 0 ? [] : [...shared, { from: links, to: LINKS, access: "ro" as const }];
   const turns = new Mutex();
   const each = async (work: (copy: SettingsCopy) => Promise<string[]>) => {
-    for (const copy of copies) told.push(...(await work(copy)));
-    return told.splice(0);
+    for (const copy of copies) notices.push(...(await work(copy)));
+    return notices.splice(0);
   };
   const states = (): string => copies.map(({ real }) => real.state).join();
   /** State of the files when all links were mounted. A link comes off only if its file is replaced. */
@@ -222,7 +222,7 @@ export async function openGitBroker({
     );
     const isInside = ({ common }: Repository): boolean => roots.some((root) => isWithin(common, root));
     const fresh = all.repositories.filter((one) => !isKnown(one.common) && isInside(one));
-    const served = fresh.slice(0, places - repositories.length);
+    const served = fresh.slice(0, copyCount - repositories.length);
     const others = fresh.slice(served.length);
     await holdInView([...readOnly, ...others.map(({ common }) => common)], pinned);
     for (const { common } of fresh) await clean(common);
@@ -308,7 +308,7 @@ export async function openGitBroker({
           return await each((copy) => copy.takeBack());
         } finally {
           for (const end of endsOfLocks) end();
-          rmSync(own, { recursive: true, force: true });
+          rmSync(privateFolder, { recursive: true, force: true });
         }
       }),
   };

@@ -125,7 +125,7 @@ export class RealSettings {
         if (readFileState(this.#source.file) !== this.state) await this.#check();
         isThere = await this.#replace((await this.#with(changes)) ?? this.#now, this.state);
       }
-      if (!isThere || now === undefined || wrong.length > 0) this.#tell(wrong, text);
+      if (!isThere || now === undefined || wrong.length > 0) this.#report(wrong, text);
     }
   }
 
@@ -217,10 +217,10 @@ export class RealSettings {
   }
 
   #harmlessOf(before: Settings, now: Settings): SettingsChange[] {
-    const ground = createSettingsContext(this.#source, before, now);
+    const context = createSettingsContext(this.#source, before, now);
     return diffSettings(before, now).flatMap(({ key, values }) => {
       const isElsewhere = isGitRedirect(key, values, { had: before, branches: NO_BRANCHES }, now);
-      const name = isElsewhere ? undefined : findHarmlessKey(key, values, ground);
+      const name = isElsewhere ? undefined : findHarmlessKey(key, values, context);
       return name === undefined ? [] : [{ key: name, values }];
     });
   }
@@ -232,7 +232,7 @@ export class RealSettings {
     if (wrong === undefined) return;
     const harmless = this.#harmlessOf(this.settings, found.settings ?? this.settings);
     if (await this.#replace((await this.#with(harmless)) ?? this.#now, found.state))
-      this.#tell(wrong.changes, found.text);
+      this.#report(wrong.changes, found.text);
   }
 
   /** Detaches open files. @param state expected; otherwise nothing changes */
@@ -250,13 +250,13 @@ export class RealSettings {
     return { text: this.text, settings: this.settings };
   }
 
-  #tell(changes: readonly SettingsChange[], text: Buffer | undefined): void {
+  #report(changes: readonly SettingsChange[], text: Buffer | undefined): void {
     const { backupFolder: folder, notify } = this.#around;
-    const kept = join(folder, `config-${randomUUID()}`);
+    const backup = join(folder, `config-${randomUUID()}`);
     makePrivateFolder(folder);
-    if (text !== undefined) writeFileSync(kept, text, { mode: 0o600 });
+    if (text !== undefined) writeFileSync(backup, text, { mode: 0o600 });
     const what = changes.length > 0 ? changes.map(({ key }) => key).join(", ") : "what git cannot read";
-    const where = text === undefined ? "" : ` The file as it was is kept as ${kept}.`;
+    const where = text === undefined ? "" : ` The file as it was is kept as ${backup}.`;
     notify(
       `Held back: ${what} came into ${this.#source.file} or went from it while commands ran. Who did that cannot be told, and it is not ` +
         `known to be harmless, so it is as it was before.${where} A person can change it again with git config when no command runs.`,

@@ -63,9 +63,9 @@ export function readBackLink(gitFolder: string): string | undefined {
 
 /** The `.git` file alone proves nothing. */
 export function isKnownWorktree(gitFile: string, gitFolder: string, common: string): boolean {
-  const inPlace = dirname(gitFolder) === join(common, "worktrees") && isCommonFolder(common);
+  const isUsual = dirname(gitFolder) === join(common, "worktrees") && isCommonFolder(common);
   const back = readBackLink(gitFolder);
-  return inPlace && back !== undefined && basename(back) === ".git" && realRepositoryPath(back) === gitFile;
+  return isUsual && back !== undefined && basename(back) === ".git" && realRepositoryPath(back) === gitFile;
 }
 
 export function listWorktrees(common: string): string[] {

@@ -10,7 +10,7 @@ import { changeSettings, diffSettings, readSettingsFile, sameValues, withChanges
 import { readRegularBytes, withGitLock } from "./write/overwrite-settings.ts";
 import { readFileState } from "./write/replace-file.ts";
 
-const GONE = "The settings of git that commands changed";
+const PREFIX = "The settings of git that commands changed";
 /** Git writes keys one by one. */
 const MOST_KEYS = 256;
 /** Git reads all settings with each command. */
@@ -70,7 +70,7 @@ export class SettingsCopy {
     const text = readRegularBytes(this.#path);
     if (text === undefined) {
       await this.#replaceWhatIsThere();
-      return [`${GONE} are no file any more, so contained commands have those of ${this.source.file} again.`];
+      return [`${PREFIX} are no file any more, so contained commands have those of ${this.source.file} again.`];
     }
     const path = join(this.#folder, "now");
     writeFileSync(path, text, { mode: 0o600 });
@@ -78,7 +78,7 @@ export class SettingsCopy {
     if (now === undefined) {
       // A command may correct it soon.
       this.#copy = state;
-      return [`${GONE} cannot be read: nothing of them got into ${this.source.file}.`];
+      return [`${PREFIX} cannot be read: nothing of them got into ${this.source.file}.`];
     }
     const base = (await readSettingsFile(this.#git, this.#base)) ?? new Map<string, string[]>();
     const { harmless, others } = this.#sorted(diffSettings(base, now), now);
@@ -91,10 +91,10 @@ export class SettingsCopy {
     if (isTooMuch) this.#pending.clear();
     await this.#remake(state);
     if (isTooMuch)
-      return [`${GONE} were too many, so contained commands have those of ${this.source.file} again.`];
-    const kept = others.filter(({ key }) => this.#pending.has(key)).map(({ key }) => key);
-    const elsewhere = kept.filter((key) => this.#routes?.isRedirect(key, now.get(key) ?? [], now) === true);
-    const rest = kept.filter((key) => !elsewhere.includes(key));
+      return [`${PREFIX} were too many, so contained commands have those of ${this.source.file} again.`];
+    const pendingKeys = others.filter(({ key }) => this.#pending.has(key)).map(({ key }) => key);
+    const elsewhere = pendingKeys.filter((key) => this.#routes?.isRedirect(key, now.get(key) ?? [], now) === true);
+    const rest = pendingKeys.filter((key) => !elsewhere.includes(key));
     return [
       ...(rest.length === 0 ? [] : [notBack(rest, this.source.file)]),
       ...(elsewhere.length === 0 ? [] : [notRedirected(elsewhere, this.source.file)]),
@@ -111,13 +111,13 @@ export class SettingsCopy {
     changes: readonly SettingsChange[],
     now: Settings,
   ): { harmless: SettingsChange[]; others: SettingsChange[] } {
-    const ground = createSettingsContext(this.source, this.real.settings, now);
+    const context = createSettingsContext(this.source, this.real.settings, now);
     const harmless: SettingsChange[] = [];
     const others: SettingsChange[] = [];
     let room = MOST_BYTES - this.real.text.length;
     for (const { key, values } of changes) {
       const isElsewhere = this.#routes?.isRedirect(key, values, now) === true;
-      const name = isElsewhere ? undefined : findHarmlessKey(key, values, ground);
+      const name = isElsewhere ? undefined : findHarmlessKey(key, values, context);
       if (name !== undefined)
         room -= key.length + values.reduce((sum, one) => sum + key.length + one.length, 0);
       const fits = values.length === 0 || (room >= 0 && harmless.length < MOST_KEYS);

@@ -3,8 +3,8 @@ import { readdirSync, readFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 
 /** A process may keep starting others. */
-const LOOKS = 200;
-const LOOKS_AT_ONCE = 3;
+const MAX_SCANS = 200;
+const QUICK_SCANS = 3;
 /** One scan can miss the child of a process that ends. */
 export const STABLE_SCANS = 3;
 
@@ -25,10 +25,10 @@ export function stopDescendants(pid: number): StoppedProcesses {
     }
     return going.length > 0;
   };
-  for (let looks = 0; looks < LOOKS_AT_ONCE && stop(quickly(pid)); looks++);
+  for (let scans = 0; scans < QUICK_SCANS && stop(quickly(pid)); scans++);
   return {
     async stopNew() {
-      for (let looks = 0, quiet = 0; looks < LOOKS && quiet < STABLE_SCANS; looks++) {
+      for (let scans = 0, quiet = 0; scans < MAX_SCANS && quiet < STABLE_SCANS; scans++) {
         quiet = stop(listDescendants(pid)) ? 0 : quiet + 1;
         await sleep(1);
       }

@@ -55,7 +55,7 @@ export class Quarantine {
   /** One JSON object per line. */
   readonly list: string;
   readonly #folder: string;
-  readonly #places: readonly string[];
+  readonly #folders: readonly string[];
   readonly #deletions: HiddenDeletions;
   /** Next to the original path, for lack of another location. */
   readonly siblings = new Set<string>();
@@ -68,12 +68,12 @@ export class Quarantine {
   #count = 0;
   tried = 0;
 
-  /** @param places folders of git indexes to change */
-  constructor(folder: string, places: readonly string[] = []) {
+  /** @param folders folders of git indexes to change */
+  constructor(folder: string, folders: readonly string[] = []) {
     this.#folder = folder;
-    this.#places = places;
+    this.#folders = folders;
     this.list = join(folder, "list.jsonl");
-    this.#deletions = new HiddenDeletions(places);
+    this.#deletions = new HiddenDeletions(folders);
     for (const { git, kept } of listQuarantinedFiles(folder))
       if (git !== undefined) this.#deletions.register(git, kept);
   }
@@ -98,16 +98,16 @@ export class Quarantine {
     if (mayWait && isLocked && (lock === undefined || !this.#waitedFor.has(lock))) return "locked";
     if (lock !== undefined) this.#waitedFor.add(lock);
     try {
-      const kept = this.#move(path);
-      if (kept === undefined) return void (git && !isLocked && showToGit(git));
+      const movedTo = this.#move(path);
+      if (movedTo === undefined) return void (git && !isLocked && showToGit(git));
       this.#note(path);
       const record: QuarantinedFile = {
         path,
-        kept,
+        kept: movedTo,
         ...(git && { git }),
         ...(isLocked && { isUnmarked: true }),
       };
-      if (git !== undefined) this.#deletions.register(git, kept);
+      if (git !== undefined) this.#deletions.register(git, movedTo);
       if (isLocked) this.#renewSoon();
       appendFileSync(this.list, `${JSON.stringify(record)}\n`, { mode: 0o600 });
       return { ...record, why };
@@ -162,8 +162,8 @@ export class Quarantine {
 
   /** Since the last call. */
   stuck(): [path: string, why: string][] {
-    const isGone = (path: string): boolean => attempt(() => statEntry(path) === undefined) === true;
-    const all = [...this.#stuck].filter(([path]) => !isGone(path));
+    const isMissing = (path: string): boolean => attempt(() => statEntry(path) === undefined) === true;
+    const all = [...this.#stuck].filter(([path]) => !isMissing(path));
     this.#stuck.clear();
     return all;
   }
@@ -176,7 +176,7 @@ export class Quarantine {
       const moved = moveInto(join(this.#folder, `${date}-${this.#name()}`), path, at);
       if (moved !== "elsewhere") return moved;
       // On the same file system; git does not see a new file there.
-      const common = findWorkingTree(path, this.#places)?.common;
+      const common = findWorkingTree(path, this.#folders)?.common;
       const inGit =
         common && attempt(() => moveInto(join(common, GIT_QUARANTINE_FOLDER, this.#name()), path, at));
       if (inGit !== undefined && inGit !== "elsewhere") return inGit;
@@ -221,10 +221,10 @@ function moveInto(folder: string, path: string, at: string): string | undefined 
   makePrivateFolder(folder);
   // Commands can put links there.
   if (realRepositoryPath(folder) !== folder) return "elsewhere";
-  const kept = join(folder, basename(path));
+  const target = join(folder, basename(path));
   try {
-    renameSync(nativePath(at), nativePath(kept));
-    return kept;
+    renameSync(nativePath(at), nativePath(target));
+    return target;
   } catch (thrown) {
     attempt(() => rmdirSync(folder));
     const { code } = thrown as NodeJS.ErrnoException;

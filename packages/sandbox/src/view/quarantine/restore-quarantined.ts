@@ -53,7 +53,7 @@ export async function restoreQuarantined({
   workspace,
 }: QuarantineEntry): Promise<RestoreResult> {
   if (entryExists(path)) return { path, kept, reason: "another file is in its place" };
-  const blocking = inPlaceOfFolder(dirname(path));
+  const blocking = findBlockingPath(dirname(path));
   if (blocking !== undefined) return { path, kept, reason: `${blocking} is in its way and is no folder` };
   const restored = new RestoredFiles(getRestoredFolder(workspace));
   try {
@@ -81,16 +81,16 @@ async function showSoon(git: HiddenDeletion): Promise<void> {
 }
 
 /** @param at the path in an open folder @param begin receives the current path before the move */
-function moveBack(kept: string, at: string, begin: (file: string) => void): void {
-  begin(kept);
+function moveBack(source: string, at: string, begin: (file: string) => void): void {
+  begin(source);
   try {
-    return renameSync(nativePath(kept), nativePath(at));
+    return renameSync(nativePath(source), nativePath(at));
   } catch (thrown) {
     if ((thrown as NodeJS.ErrnoException).code !== "EXDEV") throw thrown;
   }
-  const beside = join(dirname(at), `.haft-restored-${process.pid}-${basename(dirname(kept))}`);
+  const beside = join(dirname(at), `.haft-restored-${process.pid}-${basename(dirname(source))}`);
   try {
-    cpSync(nativePath(kept).toString(), beside, {
+    cpSync(nativePath(source).toString(), beside, {
       recursive: true,
       verbatimSymlinks: true,
       preserveTimestamps: true,
@@ -100,11 +100,11 @@ function moveBack(kept: string, at: string, begin: (file: string) => void): void
   } finally {
     rmSync(beside, { recursive: true, force: true });
   }
-  rmSync(kept, { recursive: true, force: true });
+  rmSync(source, { recursive: true, force: true });
 }
 
 /** Returns the blocking file or broken link. */
-function inPlaceOfFolder(folder: string): string | undefined {
-  if (!entryExists(folder)) return dirname(folder) === folder ? undefined : inPlaceOfFolder(dirname(folder));
+function findBlockingPath(folder: string): string | undefined {
+  if (!entryExists(folder)) return dirname(folder) === folder ? undefined : findBlockingPath(dirname(folder));
   return attempt(() => statSync(nativePath(folder)).isDirectory()) === true ? undefined : folder;
 }

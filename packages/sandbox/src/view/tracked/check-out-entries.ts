@@ -22,17 +22,17 @@ export interface CheckOut {
 /** Ignores settings and filters. `undefined` if they are too large. */
 export async function checkOutEntries(wanted: CheckOut): Promise<string | undefined> {
   const { git, tree, index, hash, entries, folder } = wanted;
-  const [own, files] = [join(folder, "git"), join(folder, "files")];
-  for (const path of [own, files]) makePrivateFolder(path);
-  for (const name of ["objects", "refs"]) mkdirSync(join(own, name));
+  const [gitFolder, files] = [join(folder, "git"), join(folder, "files")];
+  for (const path of [gitFolder, files]) makePrivateFolder(path);
+  for (const name of ["objects", "refs"]) mkdirSync(join(gitFolder, name));
   const format = hash === 32 ? "[extensions]\n\tobjectFormat = sha256\n" : "";
   const version = hash === 32 ? 1 : 0;
   writeFileSync(
-    join(own, "config"),
+    join(gitFolder, "config"),
     `[core]\n\trepositoryFormatVersion = ${version}\n\tbare = false\n${format}`,
   );
-  writeFileSync(join(own, "HEAD"), "ref: refs/heads/none\n");
-  writeFileSync(join(own, "index"), index, { mode: 0o600 });
+  writeFileSync(join(gitFolder, "HEAD"), "ref: refs/heads/none\n");
+  writeFileSync(join(gitFolder, "index"), index, { mode: 0o600 });
   const options = {
     cwd: files,
     timeout: PATIENCE_MS,
@@ -40,7 +40,7 @@ export async function checkOutEntries(wanted: CheckOut): Promise<string | undefi
     env: {
       PATH: safePath(),
       LC_ALL: "C",
-      GIT_DIR: own,
+      GIT_DIR: gitFolder,
       GIT_WORK_TREE: files,
       GIT_OBJECT_DIRECTORY: join(tree.common, "objects"),
       GIT_CONFIG_NOSYSTEM: "1",

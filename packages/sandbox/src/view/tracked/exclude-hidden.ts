@@ -22,9 +22,9 @@ export async function writeExcludes(file: string, options: ExcludeOptions): Prom
     const tops = [...(tree === undefined ? [] : [tree]), ...roots];
     return tops.filter((top) => top !== path && isWithin(path, top)).map((top) => patternOf(top, path));
   });
-  const own = await patternsOfUser(roots[0] ?? "/");
+  const userPatterns = await patternsOfUser(roots[0] ?? "/");
   const added = Buffer.from([...new Set(lines.flatMap((line) => line ?? []))].join("\n"), "latin1");
-  writeFileSync(file, Buffer.concat([own, Buffer.from("\n"), added, Buffer.from("\n")]), { mode: 0o600 });
+  writeFileSync(file, Buffer.concat([userPatterns, Buffer.from("\n"), added, Buffer.from("\n")]), { mode: 0o600 });
 }
 
 /** One character per byte; `undefined` if a pattern cannot express it. */
@@ -36,9 +36,9 @@ function patternOf(top: string, path: string): string | undefined {
 async function patternsOfUser(folder: string): Promise<Buffer> {
   const home = homedir();
   const git = findHostProgram("git").program;
-  const asked = git && (await pathFrom(git, folder, home));
+  const configured = git && (await pathFrom(git, folder, home));
   const config = process.env["XDG_CONFIG_HOME"] || join(home, ".config");
-  const path = asked === undefined || asked === "" ? join(config, "git/ignore") : asked;
+  const path = configured === undefined || configured === "" ? join(config, "git/ignore") : configured;
   const text = isAbsolute(path) ? attempt(() => readRegularFile(path)) : undefined;
   return text ?? Buffer.alloc(0);
 }

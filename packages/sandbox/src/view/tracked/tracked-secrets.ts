@@ -57,23 +57,23 @@ export async function findTrackedSecrets(options: TrackedSecretsOptions): Promis
   const { hidden, roots, gitFolders, folder } = options;
   makePrivateFolder(folder);
   for (const left of listAbandonedFolders(folder)) rmSync(left, { recursive: true, force: true });
-  const own = ownedFolderPath(folder);
+  const privateFolder = ownedFolderPath(folder);
   const git = findHostProgram("git").program;
   const result = { hidden: [] as string[], replaced: [] as ReplacedPath[] };
   for (const [at, path] of hidden.entries()) {
     const tree = git === undefined ? undefined : findWorkingTree(path, gitFolders);
-    const copy = tree && (await copyOf(path, tree, git!, join(own, String(at))).catch(() => undefined));
+    const copy = tree && (await copyOf(path, tree, git!, join(privateFolder, String(at))).catch(() => undefined));
     if (copy !== undefined && isSameFile(path, copy)) continue;
     result.hidden.push(path);
     if (copy !== undefined) result.replaced.push({ path, from: copy });
   }
-  const inPlaces = result.hidden.filter((path) => gitFolders.some((one) => isWithin(path, one)));
-  const excludes = inPlaces.length === 0 ? undefined : join(own, "excludes");
+  const hiddenInGit = result.hidden.filter((path) => gitFolders.some((one) => isWithin(path, one)));
+  const excludes = hiddenInGit.length === 0 ? undefined : join(privateFolder, "excludes");
   if (excludes !== undefined) {
-    makePrivateFolder(own);
-    await writeExcludes(excludes, { hidden: inPlaces, roots, gitFolders });
+    makePrivateFolder(privateFolder);
+    await writeExcludes(excludes, { hidden: hiddenInGit, roots, gitFolders });
   }
-  return { ...result, excludes, close: () => rmSync(own, { recursive: true, force: true }) };
+  return { ...result, excludes, close: () => rmSync(privateFolder, { recursive: true, force: true }) };
 }
 
 async function copyOf(

@@ -28,7 +28,7 @@ export interface Attached {
 
 /** Milliseconds. */
 const PATIENCE_MS = 15_000;
-const MAX_SAID = 2000;
+const MAX_OUTPUT = 2000;
 
 /** The program ends with its stdin. The shell has the user namespace open. */
 const keeping = ({ args, where }: Helper, pid: number): string =>
@@ -57,16 +57,16 @@ export async function attach(
       },
     ),
   ) as ChildProcessWithoutNullStreams;
-  let said = "";
+  let output = "";
   let hasEnded = false;
   for (const stream of [child.stdout, child.stderr])
-    stream.on("data", (bytes: Buffer) => (said = (said + bytes.toString()).slice(-MAX_SAID)));
+    stream.on("data", (bytes: Buffer) => (output = (output + bytes.toString()).slice(-MAX_OUTPUT)));
   child.stdin.on("error", () => {});
   const ended = new Promise<string>((resolve) => {
     const end = (): void => {
       hasEnded = true;
       child.stdin.destroy();
-      resolve(said.trim());
+      resolve(output.trim());
     };
     child.stderr.once("close", end);
     child.once("error", end);
@@ -77,7 +77,7 @@ export async function attach(
   while (goesOn() && !hasWayOut(pid)) await sleep(5);
   if (hasEnded || !hasWayOut(pid)) {
     close();
-    const why = hasEnded ? `it ended: ${said.trim() || "without a word"}` : "there was none in time";
+    const why = hasEnded ? `it ended: ${output.trim() || "without a word"}` : "there was none in time";
     throw networkUnavailableError(`${program.name} was to lead out of its network namespace (${why})`, {
       fix: `See to it that ${program.name} works for this user (it needs /dev/net/tun), or choose a list of hosts for the network.`,
     });

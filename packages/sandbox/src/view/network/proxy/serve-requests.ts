@@ -94,7 +94,7 @@ export function serveRequests(server: Server, { judge, limits, onRefused, connec
 }
 
 /** Headers of one hop. */
-const OWN = new Set([
+const HOP_HEADERS = new Set([
   "connection",
   "content-length",
   "expect",
@@ -114,7 +114,7 @@ function headersToPass(message: IncomingMessage): string[] {
   const { rawHeaders, headers } = message;
   for (let at = 0; at + 1 < rawHeaders.length; at += 2) {
     const name = rawHeaders[at]!.toLowerCase();
-    if (OWN.has(name) || named.includes(name) || name.startsWith("proxy-")) continue;
+    if (HOP_HEADERS.has(name) || named.includes(name) || name.startsWith("proxy-")) continue;
     passed.push(rawHeaders[at]!, rawHeaders[at + 1]!);
   }
   if (headers["transfer-encoding"] !== undefined) passed.push("Transfer-Encoding", "chunked");
