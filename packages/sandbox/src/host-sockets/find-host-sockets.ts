@@ -20,12 +20,12 @@ export interface HostSocketScan {
 const MOST_ENTRIES = 10_000;
 const LINGER_MS = 1000;
 /** Too many files; sockets there are only found in the list of bound sockets. */
-const NOT_LOOKED_INTO = new Set(["node_modules", ".git"]);
+const UNSCANNED_FOLDERS = new Set(["node_modules", ".git"]);
 
 export function findHostSockets(folders: readonly string[]): HostSocketScan {
   const found = new Map<string, HostSocket>();
-  const unlooked = folders.filter((folder) => scanFolder(folder, found) > MOST_ENTRIES);
-  return { sockets: [...found.values()], unscanned: unlooked };
+  const unscanned = folders.filter((folder) => scanFolder(folder, found) > MOST_ENTRIES);
+  return { sockets: [...found.values()], unscanned };
 }
 
 /** Returns the number of entries, or the limit plus one. */
@@ -36,10 +36,10 @@ function scanFolder(root: string, found: Map<string, HostSocket>): number {
     for (const entry of entriesOf(folder)) {
       if (++entries > MOST_ENTRIES) return entries;
       const path = join(folder, entry.name);
-      if (entry.isDirectory() && !NOT_LOOKED_INTO.has(entry.name)) waiting.push(path);
+      if (entry.isDirectory() && !UNSCANNED_FOLDERS.has(entry.name)) waiting.push(path);
       if (!entry.isSocket() && !entry.isFIFO()) continue;
-      const door = getHostSocket(path);
-      if (door !== undefined) found.set(path, door);
+      const hostSocket = getHostSocket(path);
+      if (hostSocket !== undefined) found.set(path, hostSocket);
     }
   }
   return entries;

@@ -39,18 +39,19 @@ export class SandboxHostSockets {
     if (this.#mounts.length === 0) return { covered: [], unlooked: [] };
     const { sockets, unscanned } = findHostSockets(this.folders);
     const listed = this.#listed();
-    const all = new Map([...sockets, ...listed].map((door) => [door.path, door]));
+    const all = new Map([...sockets, ...listed].map((socket) => [socket.path, socket]));
     this.#fifos ??= new Set(sockets.map(({ identity }) => identity));
     const wanted: MaskedSocket[] = [];
-    for (const door of all.values()) {
-      const locations = this.#locationsOf(door.path);
+    for (const socket of all.values()) {
+      const locations = this.#locationsOf(socket.path);
       const closes =
         locations.some(({ access }) => access === "ro") ||
-        (door.kind === "FIFO"
-          ? this.#fifos.has(door.identity)
-          : listed.some(({ path }) => path === door.path) || (await isListening(door.path)));
+        (socket.kind === "FIFO"
+          ? this.#fifos.has(socket.identity)
+          : listed.some(({ path }) => path === socket.path) || (await isListening(socket.path)));
       if (!closes) continue;
-      for (const { path } of locations) wanted.push({ hostPath: door.path, path, identity: door.identity });
+      for (const { path } of locations)
+        wanted.push({ hostPath: socket.path, path, identity: socket.identity });
     }
     if (wanted.length > MOST_COVERED) throw tooMany(wanted);
     return { covered: wanted, unlooked: unscanned };
@@ -71,7 +72,7 @@ export class SandboxHostSockets {
       const seen = /^(\d+)[:.](\d+)[:.]/.exec((await fs.stat(path, { follow: false }))?.version ?? "");
       if (seen === null || `${seen[1]}:${seen[2]}` !== identity.split(":", 2).join(":")) continue;
       const isNewer = ref.detached && (attempt(() => lstatSync(hostPath).birthtimeMs) ?? 0) > ref.createdAt;
-      if (isNewer && !this.#listed().some((door) => door.path === hostPath)) continue;
+      if (isNewer && !this.#listed().some((socket) => socket.path === hostPath)) continue;
       throw uncovered(hostPath, path);
     }
   }
@@ -86,7 +87,7 @@ export class SandboxHostSockets {
     const version = this.#sockets.version();
     if (version === this.#fine) return;
     const known = new Map(covered.map(({ hostPath, identity }) => [hostPath, identity]));
-    const open = this.#listed().find((door) => known.get(door.path) !== door.identity);
+    const open = this.#listed().find((socket) => known.get(socket.path) !== socket.identity);
     if (open !== undefined) throw exposed(open.path);
     this.#fine = version;
   }
@@ -112,9 +113,9 @@ export class SandboxHostSockets {
   }
 }
 
-function tooMany(doors: readonly MaskedSocket[]): HaftError {
-  const [first] = doors;
-  const message = `${first!.hostPath} and ${doors.length - 1} more sockets and FIFOs of the host are in folders of the sandbox, whose commands could reach the programs behind them; ${MOST_COVERED} are covered at most.`;
+function tooMany(masked: readonly MaskedSocket[]): HaftError {
+  const [first] = masked;
+  const message = `${first!.hostPath} and ${masked.length - 1} more sockets and FIFOs of the host are in folders of the sandbox, whose commands could reach the programs behind them; ${MOST_COVERED} are covered at most.`;
   return sandboxError("SANDBOX_MOUNT_REFUSED", message, {
     fix: "Move or remove those that nobody needs, or mount a folder that holds fewer.",
     details: { path: first!.hostPath },

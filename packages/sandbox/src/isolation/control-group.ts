@@ -122,7 +122,11 @@ function locations(root: string): Location[] {
       if (controllers.length === 0) continue;
       const currentGroup = join(root, names, path);
       // In a container this may be the path outside.
-      old.push({ parent: existsSync(currentGroup) ? currentGroup : join(root, names), version: 1, controllers });
+      old.push({
+        parent: existsSync(currentGroup) ? currentGroup : join(root, names),
+        version: 1,
+        controllers,
+      });
       continue;
     }
     if (!existsSync(join(root, "cgroup.controllers"))) continue;

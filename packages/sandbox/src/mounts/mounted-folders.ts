@@ -15,11 +15,11 @@ function folderIdentity({ dev, ino }: Pick<BigIntStats, "dev" | "ino">): string 
 export function withMountIdentities(spec: SandboxSpec): SandboxSpec {
   const mounts = spec.mounts.map((mount): SandboxMount => {
     if (mount.identity !== undefined) return mount;
-    const looked = attempt(() => {
+    const checked = attempt(() => {
       const hostPath = realpathSync(mount.hostPath);
       return { hostPath, identity: folderIdentity(lstatSync(hostPath, { bigint: true })) };
     });
-    return { ...mount, ...looked };
+    return { ...mount, ...checked };
   });
   return { ...spec, mounts };
 }
@@ -51,11 +51,11 @@ export async function checkMounted(
   opened: readonly Mount[],
   fs: Pick<FileSystem, "stat">,
 ): Promise<void> {
-  const looked = mountedOf({ workspace, mounts }).map(({ name, hostPath, identity }) => {
+  const checked = mountedOf({ workspace, mounts }).map(({ name, hostPath, identity }) => {
     return { hostPath, identity, path: opened.find((one) => one.name === name)?.path };
   });
   await Promise.all(
-    [...looked, ...protectedPaths].map(async ({ hostPath, identity, path }) => {
+    [...checked, ...protectedPaths].map(async ({ hostPath, identity, path }) => {
       const stat = path === undefined ? undefined : await fs.stat(path);
       // A version begins with the identity. The shell runner uses other separators.
       const seen = /^(\d+)[:.](\d+)[:.]/.exec(stat?.version ?? "");

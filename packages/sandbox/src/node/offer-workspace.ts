@@ -83,8 +83,8 @@ export function offerWorkspace(backend: SandboxBackend, options: OfferWorkspaceO
       const spec = withMountIdentities(specOf(options, wanted));
       if (wanted.access !== "none") checkFolder(options.folder, first);
       excludeMountedPrograms(spec);
-      const doors = new SandboxHostSockets(spec);
-      const { covered } = await doors.scan();
+      const hostSockets = new SandboxHostSockets(spec);
+      const { covered } = await hostSockets.scan();
       const connection = await backend.open(
         { ...spec, ...(covered.length > 0 && { maskedSockets: covered }) },
         signal,
@@ -96,7 +96,7 @@ export function offerWorkspace(backend: SandboxBackend, options: OfferWorkspaceO
           `${backend.id} does not keep commands from what is behind ${covered[0]!.hostPath}.`,
         );
       }
-      return served(connection, () => doors.checkExposed(covered));
+      return served(connection, () => hostSockets.checkExposed(covered));
     },
   };
 }

@@ -233,7 +233,9 @@ function failureFrom(control: Socket): Promise<KeeperFailure | undefined> {
   control.on("data", (bytes: Buffer) => (received += bytes.toString()));
   return new Promise((resolve) => {
     control.on("error", () => {});
-    control.once("close", () => resolve(received === "" ? undefined : (JSON.parse(received) as KeeperFailure)));
+    control.once("close", () =>
+      resolve(received === "" ? undefined : (JSON.parse(received) as KeeperFailure)),
+    );
   });
 }
 

@@ -38,7 +38,7 @@ export class SandboxSession {
   readonly #backend: SandboxBackend;
   readonly #spec: SandboxSpec;
   readonly #options: OpenSandboxOptions;
-  readonly #doors: SandboxHostSockets;
+  readonly #hostSockets: SandboxHostSockets;
   #opening: Promise<OpenedSandbox> | undefined;
   #current: OpenedSandbox | undefined;
   #last: OpenedSandbox | undefined;
@@ -52,7 +52,7 @@ export class SandboxSession {
     this.#spec = withMountIdentities(spec);
     excludeMountedPrograms(this.#spec);
     this.#options = options;
-    this.#doors = new SandboxHostSockets(this.#spec);
+    this.#hostSockets = new SandboxHostSockets(this.#spec);
   }
 
   get current(): OpenedSandbox | undefined {
@@ -75,7 +75,7 @@ export class SandboxSession {
   /** Also checks for new sockets. @throws HaftError also `SANDBOX_MOUNT_REFUSED` */
   async openForCommand(): Promise<RunnerConnection> {
     const { connection, runner, maskedSockets } = await this.open();
-    if (connection.hostFolders === true) this.#doors.checkExposed(maskedSockets);
+    if (connection.hostFolders === true) this.#hostSockets.checkExposed(maskedSockets);
     return runner;
   }
 
@@ -87,7 +87,7 @@ export class SandboxSession {
   async #open(signal: AbortSignal | undefined): Promise<OpenedSandbox> {
     await this.#lostOnesEnded();
     const held = this.#options.protectedPaths?.() ?? [];
-    const { covered } = await this.#doors.scan();
+    const { covered } = await this.#hostSockets.scan();
     const spec = {
       ...this.#spec,
       ...(held.length > 0 && { protectedPaths: held }),
@@ -125,7 +125,7 @@ export class SandboxSession {
       throw thrown;
     }
     if (connection.hostFolders === true && runner.capabilities.files) {
-      await this.#doors.checkMasked(covered, connection, runner.fs).catch(async (thrown: unknown) => {
+      await this.#hostSockets.checkMasked(covered, connection, runner.fs).catch(async (thrown: unknown) => {
         // It may be in use, and the next opening checks again.
         await connection.close().catch(() => {});
         throw thrown;

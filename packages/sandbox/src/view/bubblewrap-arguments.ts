@@ -46,7 +46,7 @@ export function buildArguments(options: ArgumentOptions): string[] {
   const size = String(Math.max(1, Math.floor(tmpMb * MIB)));
   // After the mounts inside have their mount points.
   const closed = rules.filter(
-    (wall) => wall.kind === "frame" || (wall.kind === "hidden" && wall.folder && wall.from === undefined),
+    (rule) => rule.kind === "frame" || (rule.kind === "hidden" && rule.folder && rule.from === undefined),
   );
   return [
     words("--unshare-pid --unshare-ipc --unshare-cgroup-try"),
@@ -83,8 +83,8 @@ export function buildArguments(options: ArgumentOptions): string[] {
     ),
     ["--perms", "0444", "--file", String(files.addText("")), EMPTY_FILE],
     ["--ro-bind", "/dev/null", CLOSED_FILE, "--remount-ro", NOTHING],
-    rules.flatMap((wall) =>
-      wall.path === folder ? ["--bind", folder, folder] : mountOf(wall, rules, files),
+    rules.flatMap((rule) =>
+      rule.path === folder ? ["--bind", folder, folder] : mountOf(rule, rules, files),
     ),
     sockets.flatMap((path) => ["--ro-bind", "/dev/null", path]),
     closed.flatMap(({ path }) => ["--remount-ro", path]),
@@ -92,8 +92,8 @@ export function buildArguments(options: ArgumentOptions): string[] {
   ].flat();
 }
 
-export function getMountSource(path: string, walls: readonly MountRule[]): string {
-  const open = openOf(walls);
+export function getMountSource(path: string, rules: readonly MountRule[]): string {
+  const open = openOf(rules);
   const around = open.findLast((one) => isWithin(path, one.path));
   if (around === undefined) return path;
   return `${SOURCES}/${open.indexOf(around)}${path.slice(around.path.length)}`;
@@ -104,24 +104,24 @@ export function getReplacementSource(path: string): string {
 }
 
 /** In writable folders, git would add an empty file, and a later reset by the user would overwrite the real file. */
-export function getHiddenFileSource(path: string, walls: readonly MountRule[]): string {
-  return openOf(walls).some((one) => isWithin(path, one.path)) ? CLOSED_FILE : EMPTY_FILE;
+export function getHiddenFileSource(path: string, rules: readonly MountRule[]): string {
+  return openOf(rules).some((one) => isWithin(path, one.path)) ? CLOSED_FILE : EMPTY_FILE;
 }
 
-function openOf(walls: readonly MountRule[]): MountRule[] {
-  return walls.filter(({ kind }) => kind === "open");
+function openOf(rules: readonly MountRule[]): MountRule[] {
+  return rules.filter(({ kind }) => kind === "open");
 }
 
 function mountOf(
   { path, kind, from = path, folder }: MountRule,
-  walls: readonly MountRule[],
+  rules: readonly MountRule[],
   files: PassedFiles,
 ): string[] {
   if (kind === "frame") return ["--perms", "0755", "--size", "65536", "--tmpfs", path];
   if (kind !== "hidden" || from !== path) return ["--ro-bind", from, path];
   if (folder) return ["--perms", "0555", "--size", "65536", "--tmpfs", path];
   // Bubblewrap's mounts forbid opening devices.
-  if (getHiddenFileSource(path, walls) === CLOSED_FILE) return ["--ro-bind", "/dev/null", path];
+  if (getHiddenFileSource(path, rules) === CLOSED_FILE) return ["--ro-bind", "/dev/null", path];
   return ["--perms", "0444", "--ro-bind-data", String(files.addText(emptySettings(path))), path];
 }
 

@@ -33,7 +33,7 @@ export const PRIVATE_FOLDERS = ["/tmp", "/var/tmp", "/dev/shm", "/run"] as const
 const VIEW_FOLDERS = [...PRIVATE_FOLDERS, "/dev", "/proc"];
 const NEVER_OPEN = ["/proc", "/dev", "/sys"];
 /** Bubblewrap needs seconds for more. */
-const MOST_WALLS = 1000;
+const MOST_RULES = 1000;
 const RANK = { frame: 0, open: 1, pinned: 2, held: 3, hidden: 4 } as const;
 
 /** @param required visible and read-only in any case */
@@ -47,18 +47,18 @@ export type MountPlanRequest = Pick<
 /** Missing paths are omitted. */
 export function createMountPlan(wanted: MountPlanRequest): MountPlan {
   const { writable, readOnly, pinned, hidden, extra, required = [], unsearched = [], replaced = [] } = wanted;
-  const walls = new Map<string, MountRule>();
+  const byPath = new Map<string, MountRule>();
   const instead = new Map(replaced.map(({ path, from }) => [path, from]));
   const notHeld: UnprotectedPath[] = [];
   const add = (path: string, kind: MountRule["kind"], from = path): void => {
-    const looked = inspect(from);
-    const known = walls.get(path);
-    if (looked === undefined || (known !== undefined && RANK[known.kind] >= RANK[kind])) return;
-    walls.set(path, { path, kind, ...(from !== path && { from }), ...looked });
+    const inspected = inspect(from);
+    const known = byPath.get(path);
+    if (inspected === undefined || (known !== undefined && RANK[known.kind] >= RANK[kind])) return;
+    byPath.set(path, { path, kind, ...(from !== path && { from }), ...inspected });
   };
   for (const path of writable) add(path, "open");
   for (const one of extra) add(one.to, one.access === "rw" ? "open" : "held", checkedExtra(one, writable));
-  const open = [...walls.values()].filter(({ kind }) => kind === "open").map(({ path }) => path);
+  const open = [...byPath.values()].filter(({ kind }) => kind === "open").map(({ path }) => path);
   const openAround = (path: string): string | undefined => nearest(path, open);
   const pinUpTo = (path: string, root: string): void => {
     for (let at = path; at !== root && isWithin(at, root); at = dirname(at)) add(at, "pinned");
@@ -92,14 +92,14 @@ export function createMountPlan(wanted: MountPlanRequest): MountPlan {
     else hold(path);
   }
   unsearched.forEach(hold);
-  for (const [path, { kind }] of walls)
-    if (kind === "pinned" && unsearched.some((one) => isWithin(path, one))) walls.delete(path);
+  for (const [path, { kind }] of byPath)
+    if (kind === "pinned" && unsearched.some((one) => isWithin(path, one))) byPath.delete(path);
   for (const path of hidden.flatMap((one) => resolveMountPath(one) ?? []))
     if (!isHiddenInView(path, open)) hide(path);
-  for (const path of walls.keys()) for (const frame of framesOf(path, open)) walls.set(frame.path, frame);
-  if (walls.size > MOST_WALLS) throw tooMany(walls.size);
+  for (const path of byPath.keys()) for (const frame of framesOf(path, open)) byPath.set(frame.path, frame);
+  if (byPath.size > MOST_RULES) throw tooMany(byPath.size);
   return {
-    rules: [...walls.values()].toSorted((one, other) => depthOf(one.path) - depthOf(other.path)),
+    rules: [...byPath.values()].toSorted((one, other) => depthOf(one.path) - depthOf(other.path)),
     unprotected: notHeld,
   };
 }
@@ -152,7 +152,7 @@ function checkedExtra({ from, to }: ViewSpec["extra"][number], open: readonly st
 function tooMany(count: number): Error {
   return containmentError(
     "SANDBOX_UNSUPPORTED",
-    `${count} files and folders are to be held or hidden, and a view takes ${MOST_WALLS} at most`,
+    `${count} files and folders are to be held or hidden, and a view takes ${MOST_RULES} at most`,
     "Hold or hide the folders they are in, or open the session in a smaller folder.",
   );
 }

@@ -56,9 +56,9 @@ class HostView implements View {
   readonly #hidden: Set<string>;
   readonly #pinned: Set<string>;
   #unsearched: Set<string>;
-  #doors: readonly HostSocket[] = [];
-  #unlooked: readonly string[] = [];
-  #looking: Promise<void> | undefined;
+  #folderSockets: readonly HostSocket[] = [];
+  #unscanned: readonly string[] = [];
+  #scanning: Promise<void> | undefined;
   #open: OpenView | undefined;
   readonly #turns = new Mutex();
   #closed = false;
@@ -163,8 +163,8 @@ class HostView implements View {
   }
 
   scanSockets(): Promise<void> {
-    this.#looking ??= this.#findSockets();
-    return this.#looking;
+    this.#scanning ??= this.#findSockets();
+    return this.#scanning;
   }
 
   hasRunningProcesses(): boolean {
@@ -187,13 +187,13 @@ class HostView implements View {
   describe(): ViewDescription {
     const plan = this.#plan(undefined);
     const { network } = this.#spec;
-    const walls = plan.rules.flatMap(({ path, kind, from }) =>
+    const rules = plan.rules.flatMap(({ path, kind, from }) =>
       kind === "frame" ? [] : [{ path, kind, ...(from !== undefined && { from }) }],
     );
     const sockets = this.#seenSockets(plan);
     const abstract = network === "full" ? this.#sockets.abstract() : [];
-    const [notHeld, unlooked, open] = [plan.unprotected, this.#unlooked, this.#open !== undefined];
-    return { rules: walls, unprotected: notHeld, sockets, unscanned: unlooked, abstract, network, open };
+    const [notHeld, unscannedFolders, open] = [plan.unprotected, this.#unscanned, this.#open !== undefined];
+    return { rules, unprotected: notHeld, sockets, unscanned: unscannedFolders, abstract, network, open };
   }
 
   async close(): Promise<void> {
@@ -245,15 +245,15 @@ class HostView implements View {
     const mounted = indexMountTable(table);
     const plan = this.#plan(view.needs);
     if (!this.#closed) this.#follow(plan);
-    const walls = plan.rules.filter((wall) => isOfHost(wall) && !isMountRuleApplied(pid, wall, mounted));
+    const toMount = plan.rules.filter((rule) => isOfHost(rule) && !isMountRuleApplied(pid, rule, mounted));
     const sockets = this.#seenSockets(plan, pid).filter((path) => !mounted.has(path));
-    if (walls.length + sockets.length === 0) {
+    if (toMount.length + sockets.length === 0) {
       this.#decisive = this.#decisiveIn(plan);
       // Paths without a snapshot count from the next check.
       this.#whole = this.#decisive.join("\0") === now.paths.join("\0") ? now : undefined;
     }
     return [
-      ...walls.map((wall) => toRemount(wall, plan.rules)),
+      ...toMount.map((rule) => toRemount(rule, plan.rules)),
       ...sockets.map((path) => ({ path, kind: "hidden" as const, source: CLOSED_FILE })),
     ];
   }
@@ -269,7 +269,7 @@ class HostView implements View {
         ...plan.rules.filter(isOfHost).map(({ path }) => path),
         ...[...this.#held, ...this.#pinned].filter((path) => inView(path, inOpen)),
         ...[...this.#hidden].filter((path) => inView(path, (resolved) => !isHiddenInView(resolved, open))),
-        ...this.#doors.map(({ path }) => path),
+        ...this.#folderSockets.map(({ path }) => path),
         ...this.#spec.writable,
       ]),
     ];
@@ -298,19 +298,19 @@ class HostView implements View {
       !isHiddenInView(path, shown) && !hidden.some((one) => isWithin(path, one));
     const listed = this.#sockets.paths(this.#spec.network === "full" ? pid : undefined);
     // Commands cannot remove masked paths.
-    const others = this.#doors.filter(({ path, kind }) => getHostSocket(path)?.kind === kind);
+    const others = this.#folderSockets.filter(({ path, kind }) => getHostSocket(path)?.kind === kind);
     return [...new Set([...listed, ...others.map(({ path }) => path)])].filter(isSeen);
   }
 
   async #findSockets(): Promise<void> {
     const { socketFolders = [] } = this.#spec;
     const listed = new Set(socketFolders.length === 0 ? [] : this.#sockets.paths());
-    const { sockets: doors, unscanned } = findHostSockets(socketFolders);
+    const { sockets: found, unscanned } = findHostSockets(socketFolders);
     const leads = await Promise.all(
-      doors.map(async ({ path, kind }) => kind === "FIFO" || (!listed.has(path) && isListening(path))),
+      found.map(async ({ path, kind }) => kind === "FIFO" || (!listed.has(path) && isListening(path))),
     );
-    this.#doors = doors.filter((_, at) => leads[at]);
-    this.#unlooked = unscanned;
+    this.#folderSockets = found.filter((_, at) => leads[at]);
+    this.#unscanned = unscanned;
   }
 
   #follow(plan: MountPlan): void {

@@ -98,10 +98,10 @@ function asWord(path: string): string {
 
 /** Includes mounts below, if the host can write them. */
 export function planWritableRemounts(
-  walls: readonly MountRule[],
+  rules: readonly MountRule[],
   mounted: ReadonlyMap<string, MountEntry>,
 ): Remount[] {
-  const kinds = new Map(walls.map(({ path, kind }) => [path, kind]));
+  const kinds = new Map(rules.map(({ path, kind }) => [path, kind]));
   const onHost = new Map(hostMountTable().map((one) => [one.path, one]));
   return [...mounted.values()].flatMap(({ path, readOnly }) => {
     let nearest = path;
@@ -116,10 +116,10 @@ export function planWritableRemounts(
 /** Covers mounts that bubblewrap left writable: below folders that our user cannot enter, and new mounts of the host. */
 export function planReadOnlyRemounts(
   pid: number,
-  walls: readonly MountRule[],
+  rules: readonly MountRule[],
   mounted: ReadonlyMap<string, MountEntry>,
 ): Remount[] {
-  const remounts = findWritableMounts(walls, mounted).map(({ path }): Remount => {
+  const remounts = findWritableMounts(rules, mounted).map(({ path }): Remount => {
     const folder = closedAbove(pid, path);
     if (folder !== undefined) return { path: folder, kind: "hidden", source: EMPTY_FOLDER };
     return { path, kind: "held", flags: ["ro", ...lockedFlags(path, mounted.values())] };
@@ -137,11 +137,11 @@ function closedAbove(pid: number, path: string): string | undefined {
 }
 
 /** In one step, because a process may open the file at any moment. */
-export function toRemount({ path, kind, folder, from }: MountRule, walls: readonly MountRule[]): Remount {
+export function toRemount({ path, kind, folder, from }: MountRule, rules: readonly MountRule[]): Remount {
   if (kind === "hidden" && from !== undefined) return { path, kind, source: getReplacementSource(path) };
   if (kind === "hidden")
-    return { path, kind, source: folder ? EMPTY_FOLDER : getHiddenFileSource(path, walls) };
-  return { path, kind, source: kind === "held" ? getMountSource(path, walls) : path };
+    return { path, kind, source: folder ? EMPTY_FOLDER : getHiddenFileSource(path, rules) };
+  return { path, kind, source: kind === "held" ? getMountSource(path, rules) : path };
 }
 
 /** A namespace with fewer rights must repeat these. */

@@ -32,7 +32,7 @@ testAsRoot.for([
     workspace,
   ];
   const inside = ["-m", "--propagation", "private", "sh", "-c", script, "sh", beside, workspace];
-  const said = execFileSync("unshare", [...inside, ...program, beside, command], { encoding: "utf8" });
-  expect(said).not.toContain("written");
-  expect(said).toMatch(/Read-only file system[^]*\n0\n$/);
+  const output = execFileSync("unshare", [...inside, ...program, beside, command], { encoding: "utf8" });
+  expect(output).not.toContain("written");
+  expect(output).toMatch(/Read-only file system[^]*\n0\n$/);
 });

@@ -50,10 +50,10 @@ describe.skipIf(daemon === undefined)("a failing Engine", () => {
   });
 
   test("repeats a removal that the Engine does not finish", async () => {
-    let asked = 0;
+    let requests = 0;
     let blocker = "";
     const path = await startEngineProxy(socketPath, (bytes, engine) => {
-      if (bytes.includes("DELETE /") && blocker !== "" && ++asked === 3)
+      if (bytes.includes("DELETE /") && blocker !== "" && ++requests === 3)
         execFileSync("chattr", ["-i", blocker]);
       engine.write(bytes);
     });
@@ -66,7 +66,7 @@ describe.skipIf(daemon === undefined)("a failing Engine", () => {
     execFileSync("chattr", ["+i", blocker]);
     onTestFinished(() => void spawnSync("chattr", ["-i", blocker], { stdio: "ignore" }));
     await connection.close();
-    expect(asked).toBeGreaterThan(2);
+    expect(requests).toBeGreaterThan(2);
     expect(await backend.list()).toEqual([]);
   });
 

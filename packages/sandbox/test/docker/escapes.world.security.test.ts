@@ -60,21 +60,21 @@ describe.skipIf(daemon === undefined)("in a workspace of root", () => {
        head -c 1 /proc/vmallocinfo; ls -A /sys/block /sys/bus /sys/class /sys/devices /sys/module | grep -v '^/sys.*:$' | grep . && echo seen
        mount -t tmpfs none /tmp; mknod disk b 254 0; echo done`,
     );
-    const said = (what: RegExp): void => expect(text).toMatch(what);
-    said(/^0\n/);
+    const expectOutput = (what: RegExp): void => expect(text).toMatch(what);
+    expectOutput(/^0\n/);
     expect(text.match(/^Cap\w+:\s0+$/gm)).toHaveLength(5);
-    said(/NoNewPrivs:\s1\n/);
+    expectOutput(/NoNewPrivs:\s1\n/);
     expect(text).not.toContain("secret");
-    said(/another's"?: Permission denied/);
-    said(/chown: changing ownership.*Operation not permitted/);
-    said(/chmod: changing permissions.*Operation not permitted/);
-    said(/core_pattern: Read-only file system/);
-    said(/sysrq-trigger: (Read-only file system|Directory nonexistent)/);
-    said(/\/dev\/made: Read-only file system/);
-    said(/\/etc\/made: Read-only file system/);
+    expectOutput(/another's"?: Permission denied/);
+    expectOutput(/chown: changing ownership.*Operation not permitted/);
+    expectOutput(/chmod: changing permissions.*Operation not permitted/);
+    expectOutput(/core_pattern: Read-only file system/);
+    expectOutput(/sysrq-trigger: (Read-only file system|Directory nonexistent)/);
+    expectOutput(/\/dev\/made: Read-only file system/);
+    expectOutput(/\/etc\/made: Read-only file system/);
     expect(text).not.toContain("seen");
-    said(/mknod: disk: Operation not permitted/);
-    said(/done\n$/);
+    expectOutput(/mknod: disk: Operation not permitted/);
+    expectOutput(/done\n$/);
     expect(readFileSync("/proc/sys/kernel/core_pattern", "utf8")).toBe(corePattern);
     const { uid, mode } = statSync(join(hostPath, "made"));
     expect([uid, mode & 0o6000]).toEqual([0, 0]);

@@ -180,12 +180,12 @@ describe.skipIf(daemon === undefined)("other images", () => {
   });
 
   /** Who cannot look there cannot tell what it is. */
-  const look = "readlink /proc/1/fd/0 /proc/1/exe | wc -l; tr '\\0' ' ' </proc/1/cmdline";
+  const inspection = "readlink /proc/1/fd/0 /proc/1/exe | wc -l; tr '\\0' ' ' </proc/1/cmdline";
 
   test("uses an init that commands cannot inspect, with every runner", async () => {
     for (const runner of ["image-node", "host-node", "image-shell"] as const) {
       const by = createDockerBackend({ socketPath, runners: [runner] });
-      const { text } = await run(await openWithBackend(by, specFor(folder())), look);
+      const { text } = await run(await openWithBackend(by, specFor(folder())), inspection);
       expect(text).toMatch(/^0\n\/opt\/haft\/init /);
     }
     expect(await backend.probe()).toMatchObject({ details: { runner: "closed to commands" } });
@@ -204,7 +204,7 @@ describe.skipIf(daemon === undefined)("other images", () => {
     }
     for (const cacheFolder of [nowhere, broken]) {
       const by = createDockerBackend({ socketPath, cacheFolder });
-      const { text } = await run(await openWithBackend(by, specFor(folder())), look);
+      const { text } = await run(await openWithBackend(by, specFor(folder())), inspection);
       expect(text).toMatch(/^2\n\S*docker-init /);
       expect(await by.probe()).toMatchObject({
         details: { runner: expect.stringMatching(/^open to commands/) },

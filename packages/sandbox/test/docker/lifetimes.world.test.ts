@@ -96,8 +96,8 @@ describe.skipIf(daemon === undefined)("a detached container", () => {
     );
     await idle!.close();
     await old!.close();
-    const gone = async (key: string): Promise<boolean> => !(await has(key));
-    expect(await eventually(async () => (await gone("idle")) && (await gone("old")))).toBe(true);
+    const isRemoved = async (key: string): Promise<boolean> => !(await has(key));
+    expect(await eventually(async () => (await isRemoved("idle")) && (await isRemoved("old")))).toBe(true);
     expect(await output(busy!, "echo there")).toBe("there\n");
   });
 

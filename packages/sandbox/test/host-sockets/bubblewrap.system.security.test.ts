@@ -13,7 +13,7 @@ import { startMovedServer, startReader, startServer, connectOnce } from "./suppo
 
 const backend = createBubblewrapBackend();
 /** On a machine that is busy a look takes long, and the next one comes so much later: within a second at most. */
-const nextLookIsDue = () => sleep(1_000);
+const untilNextPoll = () => sleep(1_000);
 const aWorkspace = () => tempFolder("doors", ORDINARY);
 const open = (hostPath: string, more: Partial<SandboxSpec> = {}) =>
   openWithBackend(backend, specFor(hostPath, more));
@@ -53,7 +53,7 @@ testInSandbox("starts no command while a later server of the host exists", async
   const sandbox = await open(root);
   expect((await run(sandbox, "echo fine")).text).toBe("fine\n");
   const server = await startServer(path);
-  await nextLookIsDue();
+  await untilNextPoll();
   await expect
     .poll(() =>
       run(sandbox, connectOnce("late.sock")).then(
@@ -81,7 +81,7 @@ testInSandbox("treats a restarted server as new, even with the old inode number"
   expect((await run(sandbox, connectOnce("s"))).text).toBe("nothing\n");
   await first.close();
   const server = await startServer(path);
-  await nextLookIsDue();
+  await untilNextPoll();
   await expect
     .poll(() =>
       run(sandbox, connectOnce("s")).then(

@@ -39,24 +39,24 @@ function folders() {
 }
 
 describe("a checked folder", () => {
-  const looks: [string, (spec: SandboxSpec) => unknown][] = [
+  const checks: [string, (spec: SandboxSpec) => unknown][] = [
     ["by local backends", (spec) => hostMounts(spec, bubblewrapError)],
     ["by Docker", (spec) => checkMounts(spec, "/nowhere/docker.sock")],
   ];
-  for (const [who, look] of looks) {
+  for (const [who, check] of checks) {
     test(`is mounted while it is the same, ${who}`, () => {
       const { docs } = folders();
       const spec = withMountIdentities(specFor(docs));
-      expect(() => look(spec)).not.toThrow();
+      expect(() => check(spec)).not.toThrow();
       mkdirSync(join(docs, "more"));
-      expect(() => look(spec)).not.toThrow();
+      expect(() => check(spec)).not.toThrow();
     });
 
     test(`is refused after a link replaced it, ${who}`, () => {
       const { docs, replace } = folders();
       const spec = withMountIdentities(specFor(docs));
       replace();
-      expect(() => look(spec)).toThrow(refused);
+      expect(() => check(spec)).toThrow(refused);
     });
 
     test(`is refused after a link replaced the folder above, ${who}`, () => {
@@ -65,7 +65,7 @@ describe("a checked folder", () => {
       mkdirSync(join(secret, "docs"));
       renameSync(join(base, "project"), join(base, "old"));
       symlinkSync(secret, join(base, "project"));
-      expect(() => look(spec)).toThrow(refused);
+      expect(() => check(spec)).toThrow(refused);
     });
 
     test(`is refused after another folder replaced it, ${who}`, () => {
@@ -73,7 +73,7 @@ describe("a checked folder", () => {
       const spec = withMountIdentities(specFor(docs));
       renameSync(docs, join(base, "project/old"));
       mkdirSync(docs);
-      expect(() => look(spec)).toThrow(refused);
+      expect(() => check(spec)).toThrow(refused);
     });
   }
 

@@ -48,29 +48,29 @@ async function textOf({ body }: NetworkAnswer): Promise<string> {
 
 /** A server of the host, which nobody inside may reach. */
 async function secretOfHost() {
-  let asked = 0;
+  let received = 0;
   const server = createServer((_request, response) => {
-    asked++;
+    received++;
     response.end("secret of the host");
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   onTestFinished(() => void server.close());
-  return { port: (server.address() as AddressInfo).port, asked: () => asked };
+  return { port: (server.address() as AddressInfo).port, received: () => received };
 }
 
 test("reaches no host without a network, not even this machine", async () => {
-  const { port, asked } = await secretOfHost();
+  const { port, received } = await secretOfHost();
   const { ask } = await open({ network: "none" }, ["127.0.0.1", "localhost"]);
   for (const host of ["127.0.0.1", "localhost", "example.com"])
     await expect(ask(`http://${host}:${port}/`)).rejects.toMatchObject({
       code: "NO_NETWORK",
       receipt: "none",
     });
-  expect(asked()).toBe(0);
+  expect(received()).toBe(0);
 });
 
 test("reaches only listed hosts, and never this machine, even if it is listed", async () => {
-  const { port, asked } = await secretOfHost();
+  const { port, received } = await secretOfHost();
   const network = { allow: ["good.example.com", "*.wild.example.com", "127.0.0.1", "localhost", "10.1.2.3"] };
   const { ask } = await open({ network }, ["127.0.0.1", "localhost"]);
   const refusals: [string, RegExp][] = [
@@ -86,11 +86,11 @@ test("reaches only listed hosts, and never this machine, even if it is listed", 
       code: "NO_NETWORK",
       message: expect.stringMatching(message),
     });
-  expect(asked()).toBe(0);
+  expect(received()).toBe(0);
 });
 
 test("refuses a listed name that resolves to a local address", async () => {
-  const { port, asked } = await secretOfHost();
+  const { port, received } = await secretOfHost();
   const leadsTo = (address: string, list = ["good.example.com"]) =>
     listedNetwork({
       list,
@@ -108,7 +108,7 @@ test("refuses a listed name that resolves to a local address", async () => {
     code: "NO_NETWORK",
   });
   await expect(leadsTo("no address")).rejects.toMatchObject({ code: "FETCH_FAILED" });
-  expect([asked(), port > 0]).toEqual([0, true]);
+  expect([received(), port > 0]).toEqual([0, true]);
 });
 
 test("applies an entry with a port to that port only", async () => {
@@ -125,7 +125,7 @@ test("applies an entry with a port to that port only", async () => {
 });
 
 test("opens no connection from the host if only a shell serves the sandbox", async () => {
-  const { port, asked } = await secretOfHost();
+  const { port, received } = await secretOfHost();
   const { sandbox } = await open({});
   const { sandboxNetwork } = await import("../../src/network/sandbox-network.ts");
   const network = sandboxNetwork({ network: "full" }, async () => ({}) as never, ["127.0.0.1"]);
@@ -136,7 +136,7 @@ test("opens no connection from the host if only a shell serves the sandbox", asy
     signal: new AbortController().signal,
   };
   await expect(network.request(request)).rejects.toMatchObject({ code: "NO_NETWORK", fix: /Node 20/ });
-  expect([asked(), sandbox.describe().target]).toEqual([0, "sandbox"]);
+  expect([received(), sandbox.describe().target]).toEqual([0, "sandbox"]);
 });
 
 describe.skipIf(!canBeApart)("a separate network namespace", () => {
@@ -148,7 +148,7 @@ describe.skipIf(!canBeApart)("a separate network namespace", () => {
   }).listen(PORT, "127.0.0.1", () => require("node:fs").writeFileSync("ready", ""))`;
 
   test("connects inside, to its own loopback", async () => {
-    const { port, asked } = await secretOfHost();
+    const { port, received } = await secretOfHost();
     const { sandbox, ask } = await open({}, ["127.0.0.1", "localhost"], true);
     // Nothing listens inside at the port where something listens on the host.
     await expect(ask(`http://127.0.0.1:${port}/`)).rejects.toMatchObject({
@@ -178,7 +178,7 @@ describe.skipIf(!canBeApart)("a separate network namespace", () => {
     expect(await eventually(async () => (await sandbox.fs.stat("closed")) !== undefined)).toBe(true);
     // There is no way out of it.
     await expect(ask("http://203.0.113.1/")).rejects.toMatchObject({ code: "FETCH_FAILED" });
-    expect(asked()).toBe(0);
+    expect(received()).toBe(0);
   });
 
   test.skipIf(!hasOpenssl)("checks TLS certificates outside", async () => {

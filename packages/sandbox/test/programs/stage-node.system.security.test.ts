@@ -59,8 +59,8 @@ describe("the copy of Node for sandboxes", () => {
     const pid = await evaluate(
       "globalThis.held = process.getBuiltinModule('fs').openSync('/etc/passwd'); process.pid",
     );
-    const look = ["environ", "mem", "maps", "auxv"].map((name) => `head -c 1 /proc/${pid}/${name} | wc -c;`);
+    const reads = ["environ", "mem", "maps", "auxv"].map((name) => `head -c 1 /proc/${pid}/${name} | wc -c;`);
     const files = `cat /proc/${pid}/fd/* | wc -c; readlink /proc/${pid}/fd/* /proc/${pid}/exe | wc -l`;
-    expect((await run(`(${look.join(" ")} ${files}) 2>/dev/null`)).output).toBe("0\n".repeat(6));
+    expect((await run(`(${reads.join(" ")} ${files}) 2>/dev/null`)).output).toBe("0\n".repeat(6));
   });
 });

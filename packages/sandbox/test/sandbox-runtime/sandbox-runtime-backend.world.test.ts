@@ -26,7 +26,7 @@ import {
 } from "./support.ts";
 
 /** A temporary folder of this test's own, and what of srt's is in it. */
-function ownTemporaryFolder(): () => string[] {
+function temporaryFolders(): () => string[] {
   const folder = tempFolder("tmp");
   chmodSync(folder, 0o755);
   vi.stubEnv("TMPDIR", folder);
@@ -87,7 +87,7 @@ describe("unsupported specifications", () => {
   });
 
   testInSandbox("refuses hosts with a scheme or path, whole domains, and invalid hosts", async () => {
-    const folders = ownTemporaryFolder();
+    const folders = temporaryFolders();
     const allow = ["http://example.com", "*.com", "example.com/path", "a b"];
     const failure = await catchFailure(
       createTestBackend().open(specFor(createWorkspaceFolder(), { network: { allow } })),
@@ -188,7 +188,7 @@ describe("the start", () => {
 
 describe("the end", () => {
   testInSandbox("leaves no process, folder or record after the close", async () => {
-    const folders = ownTemporaryFolder();
+    const folders = temporaryFolders();
     const backend = createTestBackend();
     const { sandbox, run } = await openTestSandbox(specFor("", { workspace: "none", mounts: [] }), backend);
     const { cwd } = sandbox.describe();

@@ -15,10 +15,10 @@ describe.each(EACH_SHELL.filter(hasShell))("a shell runner in %s", (shell) => {
       const waiting = isWaiting ? runner.processes.wait(id) : undefined;
       waiting?.catch(() => {});
       process.kill(pid, "SIGSTOP");
-      const asked = isWaiting ? undefined : runner.fs.write("a", Buffer.from("x"));
-      asked?.catch(() => {});
+      const written = isWaiting ? undefined : runner.fs.write("a", Buffer.from("x"));
+      written?.catch(() => {});
       expect(await runner.ended).toBe("it has given no sign of life for 400 ms");
-      await expect(asked ?? waiting).rejects.toMatchObject({
+      await expect(written ?? waiting).rejects.toMatchObject({
         code: isWaiting ? expect.stringMatching(/^RUNNER_|^SANDBOX_/) : "SANDBOX_LOST",
       });
     },

@@ -106,7 +106,7 @@ describe("changes of the host", () => {
     const { run, view } = await openTestView({ root });
     await run(":");
     // The first looks say what the next ones go by.
-    for (let looks = 0; looks < 3; looks++) expect(await view.repair()).toEqual([]);
+    for (let checks = 0; checks < 3; checks++) expect(await view.repair()).toEqual([]);
     renameSync(root, join(base, "other"));
     expect(await catchFailure(view.repair())).toMatchObject({ code: "CONTAINMENT_BROKEN", receipt: "none" });
     symlinkSync("other", root);

@@ -56,15 +56,15 @@ describe("changes during the opening of a view", () => {
 });
 
 testContained("tries again only if a mount of the host vanished", async () => {
-  const failsOnce = (place: string): string => {
-    const said = `Can't bind mount /oldroot/ on /newroot/: Unable to apply mount flags: remount "/newroot${place}": No such file or directory`;
+  const failsOnce = (folder: string): string => {
+    const said = `Can't bind mount /oldroot/ on /newroot/: Unable to apply mount flags: remount "/newroot${folder}": No such file or directory`;
     const tried = join(tempFolder("program"), "tried");
     return bwrapAfter(
       `[ -e ${tried} ] || { touch ${tried}; echo 'bwrap: ${said.replace("'", `'\\''`)}' >&2; exit 1; }`,
     );
   };
-  const gone = await openTestView({}, { bwrap: failsOnce("/nowhere/gone") });
-  expect((await gone.run("echo ran")).output).toBe("ran\n");
+  const vanished = await openTestView({}, { bwrap: failsOnce("/nowhere/gone") });
+  expect((await vanished.run("echo ran")).output).toBe("ran\n");
   const there = await openTestView({}, { bwrap: failsOnce("/proc") });
   expect((await catchFailure(there.run("echo ran"))).message).toContain('remount "/newroot/proc"');
 });

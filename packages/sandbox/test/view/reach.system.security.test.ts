@@ -77,9 +77,9 @@ describe("sockets of the host", () => {
     rmSync(join(root, "fifo"));
     const again = startReader(join(root, "fifo"));
     await view.repair();
-    const own =
+    const fifo =
       "mkfifo own; (cat own >said &); echo hi >own; until [ -s said ]; do sleep 0.02; done; cat said";
-    expect((await run(`${connectOnce("fifo")}\n${own}`)).output).toBe("nothing\nhi\n");
+    expect((await run(`${connectOnce("fifo")}\n${fifo}`)).output).toBe("nothing\nhi\n");
     expect(again()).toBe("");
   });
 
@@ -123,13 +123,13 @@ describe("a contained command", () => {
         root,
         hidden: [join(root, ".env"), shown, join(home, "nothing")],
       });
-      const look =
+      const script =
         "chmod -R 777 /run/.haft; mv /run/.haft /run/h; cat /run/.haft/sources/*/.env /run/.haft/sources/0/.env /run/.haft/sources/1/.env; cat .env; ls keys; echo x >.env; echo x >keys/x; rm .env; mv keys k; cat keys/id k/id .env";
-      expect((await run(look)).output).not.toContain("SECRET");
+      expect((await run(script)).output).not.toContain("SECRET");
       writeFileSync(join(root, "saved"), "SECRET 2");
       renameSync(join(root, "saved"), join(root, ".env"));
       await view.repair();
-      expect((await run(look)).output).not.toContain("SECRET");
+      expect((await run(script)).output).not.toContain("SECRET");
       expect(readFileSync(join(root, ".env"), "utf8")).toBe("SECRET 2");
       writeFileSync(join(root, "more"), "SECRET 3");
       await view.hide([join(root, "more")]);
@@ -165,8 +165,8 @@ describe("a contained command", () => {
       `env | grep -E '^(SSH_AUTH|DBUS|DOCKER|WAYLAND|DISPLAY)'; ls /run; ls /dev/shm /var/tmp; ls -d /proc/${process.pid}; tail -n +3 /proc/net/dev | cut -d: -f1; echo $TMPDIR`,
     );
     // A checkout in temporary files is in sight, since it is what runs.
-    const [, own = ""] = /^\/var\/tmp\/([^/]+)/.exec(import.meta.dirname) ?? [];
-    const found = output.replace(/^ls: .*\n/m, "").replace(`/var/tmp:\n${own}\n`, "/var/tmp:\n");
+    const [, ownName = ""] = /^\/var\/tmp\/([^/]+)/.exec(import.meta.dirname) ?? [];
+    const found = output.replace(/^ls: .*\n/m, "").replace(`/var/tmp:\n${ownName}\n`, "/var/tmp:\n");
     expect(found).toBe(`/dev/shm:\n\n/var/tmp:\n    lo\n/tmp\n`);
   });
 

@@ -82,7 +82,7 @@ export class ArtifactSearch {
   readonly #links: SettingsLinks;
   /** Links that may rename folders to settings. */
   readonly #linked = new Set<string>();
-  readonly #unlooked: UnscannedFolders;
+  readonly #unscanned: UnscannedFolders;
   readonly #unseen: ReadonlySet<string>;
   readonly #known: KnownPaths;
   readonly #found: Pick<ArtifactReport, "quarantined" | "newRepositories" | "endedPlanters"> = {
@@ -98,7 +98,7 @@ export class ArtifactSearch {
 
   constructor(
     options: ArtifactSearchOptions,
-    looking: string,
+    workFolder: string,
     times: CommandTimes,
     came: RepositoryProvenance,
   ) {
@@ -128,13 +128,13 @@ export class ArtifactSearch {
     this.#untracked = new UntrackedSecrets(hidden, [...roots, ...repositories], isTouched);
     if (resume === undefined) for (const path of readOnly) this.#mounted.add(path);
     this.#unseen = new Set([folder, ...hidden]);
-    this.#unlooked = { roots, folders: [folder, ...repositories, ...(options.caches ?? [])] };
+    this.#unscanned = { roots, folders: [folder, ...repositories, ...(options.caches ?? [])] };
     this.#inGit = new NewRepositories({
       roots,
       protectedRepositories: repositories,
       readOnly,
       adopt: options.adopt,
-      cleaning: { git: findHostProgram("git").program, quarantine: this.quarantine, folder: looking },
+      cleaning: { git: findHostProgram("git").program, quarantine: this.quarantine, folder: workFolder },
       provenance: came,
       walk: this.#walk,
       isNew: (path, below) => this.#known.isNew(path, below),
@@ -331,7 +331,7 @@ export class ArtifactSearch {
   }
 
   #scanLink(path: string, isOrdinary: boolean): void {
-    if (isLinkToUnscanned(path, this.#unlooked) && this.#known.isNew(path))
+    if (isLinkToUnscanned(path, this.#unscanned) && this.#known.isNew(path))
       this.#moveAside(path, "it leads to where commands write and nobody looks what they make");
     if (!this.#packages.contains(dirname(path))) this.#packages.addLink(path);
     if (!isOrdinary) this.#linked.add(path);

@@ -90,11 +90,11 @@ function startScanner(options: ArtifactScannerOptions): ArtifactScanner {
   const { roots, repositories, folder, resume } = options;
   const bounds = { entries: 20_000, ms: 250, lastMs: 20, ...options.bounds };
   const id = crypto.randomUUID();
-  const looking = join(folder, "looking", id);
-  makePrivateFolder(looking);
+  const workFolder = join(folder, "looking", id);
+  makePrivateFolder(workFolder);
   const times = new CommandTimes(resume?.since, options.slackMs);
   const came = new RepositoryProvenance(join(folder, "came"));
-  const search = new ArtifactSearch(options, looking, times, came);
+  const search = new ArtifactSearch(options, workFolder, times, came);
   const record = new ScanRecord(join(folder, "open"), id, { roots, repositories, later: [...search.later] });
   search.remember(record);
   if (resume !== undefined) record.markStarted(resume.since);
@@ -130,7 +130,7 @@ function startScanner(options: ArtifactScannerOptions): ArtifactScanner {
       await search.scan({ entries: bounds.entries, ms: SEARCH_MS });
     }
   };
-  const watched = new FolderWatch(looking, roots);
+  const watched = new FolderWatch(workFolder, roots);
   const again = (): void => {
     watched.reset();
     search.again();
@@ -205,7 +205,7 @@ function startScanner(options: ArtifactScannerOptions): ArtifactScanner {
       watched.close();
       await turns.runExclusive(async () => {
         record.close();
-        rmSync(looking, { recursive: true, force: true });
+        rmSync(workFolder, { recursive: true, force: true });
       });
     },
   };

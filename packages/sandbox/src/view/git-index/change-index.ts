@@ -117,7 +117,8 @@ export function applyIndexChanges(
   const header = Buffer.from(index.subarray(0, HEADER));
   header.writeUInt32BE(version, 4);
   header.writeUInt32BE(remaining.length, 8);
-  const isCopied = (name: string): boolean => !OFFSET_EXTENSIONS.has(name) && !(isShorter && OF_ENTRIES.has(name));
+  const isCopied = (name: string): boolean =>
+    !OFFSET_EXTENSIONS.has(name) && !(isShorter && OF_ENTRIES.has(name));
   const rest = extensions.filter(({ name }) => isCopied(name)).map(({ bytes }) => bytes);
   const body = Buffer.concat([header, ...entries, ...rest]);
   // With `index.skipHash`, the checksum is zero.

@@ -84,7 +84,10 @@ interface EntryPosition {
   before: string;
 }
 
-function readEntry(index: Buffer, { at: start, version, hash, before }: EntryPosition): IndexEntry | undefined {
+function readEntry(
+  index: Buffer,
+  { at: start, version, hash, before }: EntryPosition,
+): IndexEntry | undefined {
   const flagsAt = start + OBJECT_AT + hash;
   if (flagsAt + 2 > index.length) return undefined;
   const flags = index.readUInt16BE(flagsAt);

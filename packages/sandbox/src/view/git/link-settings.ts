@@ -23,7 +23,9 @@ export interface OpenedView extends EnteredView {
 }
 
 export function openNamespaces(view: EnteredView): OpenedView {
-  const [name, hostName] = [view.pid, "self"].map((one) => attempt(() => readlinkSync(`/proc/${one}/ns/mnt`)));
+  const [name, hostName] = [view.pid, "self"].map((one) =>
+    attempt(() => readlinkSync(`/proc/${one}/ns/mnt`)),
+  );
   if (name === undefined || name === hostName) throw notLinked("its mounts are those of the host");
   const opened = (kind: string) => openSync(`/proc/${view.pid}/ns/${kind}`, "r");
   return { ...view, name, mounts: opened("mnt"), processes: opened("pid") };

@@ -79,7 +79,7 @@ const MOST_MODULES = 1000;
 export function listSubmodules(common: string, most = MOST_MODULES): string[] {
   const found: string[] = [];
   const waiting = [common, ...listWorktrees(common)].flatMap((one) => listFolders(join(one, "modules")));
-  for (let looked = 0; looked < 4 * most && waiting.length > 0 && found.length < most; looked++) {
+  for (let visited = 0; visited < 4 * most && waiting.length > 0 && found.length < most; visited++) {
     const path = waiting.shift()!;
     if (isGitFolder(path)) found.push(path);
     else waiting.push(...listFolders(path));

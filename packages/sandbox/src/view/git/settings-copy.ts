@@ -70,7 +70,9 @@ export class SettingsCopy {
     const text = readRegularBytes(this.#path);
     if (text === undefined) {
       await this.#replaceWhatIsThere();
-      return [`${PREFIX} are no file any more, so contained commands have those of ${this.source.file} again.`];
+      return [
+        `${PREFIX} are no file any more, so contained commands have those of ${this.source.file} again.`,
+      ];
     }
     const path = join(this.#folder, "now");
     writeFileSync(path, text, { mode: 0o600 });
@@ -93,7 +95,9 @@ export class SettingsCopy {
     if (isTooMuch)
       return [`${PREFIX} were too many, so contained commands have those of ${this.source.file} again.`];
     const pendingKeys = others.filter(({ key }) => this.#pending.has(key)).map(({ key }) => key);
-    const elsewhere = pendingKeys.filter((key) => this.#routes?.isRedirect(key, now.get(key) ?? [], now) === true);
+    const elsewhere = pendingKeys.filter(
+      (key) => this.#routes?.isRedirect(key, now.get(key) ?? [], now) === true,
+    );
     const rest = pendingKeys.filter((key) => !elsewhere.includes(key));
     return [
       ...(rest.length === 0 ? [] : [notBack(rest, this.source.file)]),

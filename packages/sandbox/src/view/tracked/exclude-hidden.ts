@@ -24,7 +24,9 @@ export async function writeExcludes(file: string, options: ExcludeOptions): Prom
   });
   const userPatterns = await patternsOfUser(roots[0] ?? "/");
   const added = Buffer.from([...new Set(lines.flatMap((line) => line ?? []))].join("\n"), "latin1");
-  writeFileSync(file, Buffer.concat([userPatterns, Buffer.from("\n"), added, Buffer.from("\n")]), { mode: 0o600 });
+  writeFileSync(file, Buffer.concat([userPatterns, Buffer.from("\n"), added, Buffer.from("\n")]), {
+    mode: 0o600,
+  });
 }
 
 /** One character per byte; `undefined` if a pattern cannot express it. */

@@ -62,7 +62,8 @@ export async function findTrackedSecrets(options: TrackedSecretsOptions): Promis
   const result = { hidden: [] as string[], replaced: [] as ReplacedPath[] };
   for (const [at, path] of hidden.entries()) {
     const tree = git === undefined ? undefined : findWorkingTree(path, gitFolders);
-    const copy = tree && (await copyOf(path, tree, git!, join(privateFolder, String(at))).catch(() => undefined));
+    const copy =
+      tree && (await copyOf(path, tree, git!, join(privateFolder, String(at))).catch(() => undefined));
     if (copy !== undefined && isSameFile(path, copy)) continue;
     result.hidden.push(path);
     if (copy !== undefined) result.replaced.push({ path, from: copy });

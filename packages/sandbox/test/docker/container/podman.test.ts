@@ -51,9 +51,9 @@ test("passes Podman masked paths as an option, no owner of /tmp, and an allowed 
 });
 
 test("maps the workspace's owner to the same uid in rootless Podman, and to uid 0 in rootless Docker", () => {
-  const own = `${process.getuid!()}:${process.getgid!()}`;
+  const owner = `${process.getuid!()}:${process.getgid!()}`;
   const podman = configOf({ isPodman: true, rootless: true });
-  expect([podman.User, podman.UsernsMode]).toEqual([own, "keep-id"]);
+  expect([podman.User, podman.UsernsMode]).toEqual([owner, "keep-id"]);
   const docker = configOf({ isPodman: false, rootless: true });
   expect([docker.User, docker.UsernsMode]).toEqual(["0:0", undefined]);
   expect(docker.Tmpfs["/tmp"]).toMatch(/,uid=0,gid=0$/);

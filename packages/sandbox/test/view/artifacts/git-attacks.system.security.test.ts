@@ -70,22 +70,26 @@ describe("attacks by files that git on the host would run", () => {
 
       const open = createUserProject(isShared, group.length);
       for (const at of group.keys()) onHost(open.root, attack(at, open));
-      const ranWithoutWalls = open.userWorks(made);
-      expect(group.filter((_name, at) => !ranWithoutWalls[at])).toEqual(
+      const ranWithoutProtection = open.userWorks(made);
+      expect(group.filter((_name, at) => !ranWithoutProtection[at])).toEqual(
         group.filter((name) => ONLY_INSIDE.includes(name)),
       );
 
       const project = createUserProject(isShared, group.length);
       const { call } = await openScannedProject(project.root);
       for (const time of ["first", "second"]) {
-        const said: string[] = [];
+        const messages: string[] = [];
         for (const [at, name] of group.entries()) {
           const { code, output, notices } = await call(`{ ${attack(at, project)}; } 2>&1; true`);
           expect({ name, code, output }).toMatchObject({ code: 0 });
-          said.push(`${name}:`, output, ...notices);
+          messages.push(`${name}:`, output, ...notices);
         }
         const ran = project.userWorks(made);
-        expect({ ran: group.filter((_name, at) => ran[at]), time, said }).toEqual({ ran: [], time, said });
+        expect({ ran: group.filter((_name, at) => ran[at]), time, said: messages }).toEqual({
+          ran: [],
+          time,
+          said: messages,
+        });
       }
       expect(onHost(project.root, "git rev-parse HEAD && git fsck 2>&1")).toMatchObject({ code: 0 });
     });

@@ -66,10 +66,10 @@ test("quarantines files of a command whose host was killed, and leaves older fil
   expect(readdirSync(join(folder, "open"))).toEqual([]);
   expect(existsSync(join(root, ".envrc"))).toBe(true);
   // A session that ends in order leaves nothing to finish, also when something of its last command was still running then.
-  const lookout = createArtifactScanner({ ...options, roots: [root], repositories: [] });
-  await lookout.before();
-  await lookout.after(true);
-  await lookout.finish(true);
-  await lookout.close();
+  const scanner = createArtifactScanner({ ...options, roots: [root], repositories: [] });
+  await scanner.before();
+  await scanner.after(true);
+  await scanner.finish(true);
+  await scanner.close();
   expect(readdirSync(join(folder, "open"))).toEqual([]);
 });

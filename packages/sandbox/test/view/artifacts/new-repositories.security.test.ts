@@ -39,12 +39,12 @@ function aRepository() {
 test("finds settings that a command writes during a scan in the next scan", async () => {
   const { repositories, config } = aRepository();
   const harmless = readFileSync(config, "utf8");
-  const looking = repositories.scan();
+  const scanning = repositories.scan();
   // Read, and git is at work on what was read.
   await turn();
   rmSync(config);
   writeFileSync(config, `${harmless}${EVIL}`);
-  await looking;
+  await scanning;
   const { quarantined } = await repositories.scan();
   expect(quarantined.map(({ path }) => path)).toEqual([config]);
   expect(readFileSync(config, "utf8")).not.toContain("fsmonitor");

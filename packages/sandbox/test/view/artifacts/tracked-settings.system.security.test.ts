@@ -151,7 +151,7 @@ describe("git and quarantined files", () => {
 
   testContained("survive an index that a command recreates or locks", async () => {
     const { root } = aProject();
-    const { call, lookout } = await openScannedProject(root);
+    const { call, scanner } = await openScannedProject(root);
     await call("git checkout -q feat");
     await call("rm .git/index; git reset -q");
     expect(git(root, "status", "--porcelain")).toBe("");
@@ -161,7 +161,7 @@ describe("git and quarantined files", () => {
     for (const path of SETTINGS) expect([path, existsSync(join(root, path))]).toEqual([path, false]);
     await call("rm .git/index.lock");
     expect(git(root, "status", "--porcelain")).toBe("");
-    expect(await lookout.finish(true)).toBe(true);
+    expect(await scanner.finish(true)).toBe(true);
     expect(changes(root)).toMatch(/1 file changed/);
   });
 
@@ -170,18 +170,18 @@ describe("git and quarantined files", () => {
     const folder = tempFolder("left-behind");
     const first = await openScannedProject(root, { folder });
     await first.call("git checkout -q feat");
-    await first.lookout.close();
-    const { call, lookout } = await openScannedProject(root, { folder });
+    await first.scanner.close();
+    const { call, scanner } = await openScannedProject(root, { folder });
     await call("rm .git/index; git reset -q");
     expect(git(root, "status", "--porcelain")).toBe("");
     // While something runs, which is when a new file counts as a command's.
-    await lookout.before();
+    await scanner.before();
     const all = listQuarantined(dirname(folder)).filter(({ workspace }) => workspace === folder);
     expect(all.map(({ path }) => path)).toContain(join(root, ".envrc"));
     for (const one of all) expect(await restoreQuarantined(one)).not.toHaveProperty("reason");
-    for (let look = 0; look < 2; look++) {
-      await lookout.after(true);
-      expect(lookout.report().quarantined).toEqual([]);
+    for (let scan = 0; scan < 2; scan++) {
+      await scanner.after(true);
+      expect(scanner.report().quarantined).toEqual([]);
     }
     for (const path of SETTINGS) expect(readFileSync(join(root, path), "utf8")).toBe(`team: ${path}\n`);
     expect(git(root, "status", "--porcelain")).toBe("");

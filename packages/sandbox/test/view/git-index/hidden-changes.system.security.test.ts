@@ -40,13 +40,13 @@ const HIDES: Readonly<Record<string, readonly [command: string, told: RegExp]>> 
 };
 
 describe("reported causes that hide changes from the user's git", () => {
-  for (const [name, [command, told]] of pickShare(Object.entries(HIDES), 2))
+  for (const [name, [command, notice]] of pickShare(Object.entries(HIDES), 2))
     testContained(name, async () => {
       const { root } = createProject();
       const { call } = await openScannedProject(root);
       const { notices } = await call(command);
-      expect(notices.filter((one) => told.test(one))).toHaveLength(1);
-      expect((await call("git status")).notices.filter((one) => told.test(one))).toEqual([]);
+      expect(notices.filter((one) => notice.test(one))).toHaveLength(1);
+      expect((await call("git status")).notices.filter((one) => notice.test(one))).toEqual([]);
     });
 
   testContained("do not include settings of the user or a sparse checkout", async () => {

@@ -14,9 +14,9 @@ test("protects all submodules, also those without a copy or a checkout", () => {
     cpSync(join(modules, "sub"), join(modules, name), { recursive: true });
   }
   const { repositories, closed } = findRepositories([root]);
-  const looked = [...repositories.map(({ common }) => common), ...closed.map(({ path }) => path)];
+  const found = [...repositories.map(({ common }) => common), ...closed.map(({ path }) => path)];
   expect(repositories).toHaveLength(64);
-  expect(looked.toSorted()).toEqual(
+  expect(found.toSorted()).toEqual(
     [join(root, ".git"), join(modules, "sub"), ...names.map((name) => join(modules, name))].toSorted(),
   );
 });

@@ -6,7 +6,7 @@ import { tempFolder } from "../../support.ts";
 import { createProject, git } from "./contained.ts";
 
 const folder = "/somewhere/project";
-const ground = { top: folder, roots: [folder] };
+const context = { top: folder, roots: [folder] };
 
 const YES: readonly (readonly [key: string, ...values: string[]])[] = [
   ["branch.main.remote", "origin"],
@@ -109,11 +109,11 @@ test("keeps settings that would break the user's git in the view", () => {
 });
 
 test.each(YES)("writes back %s = %s", (key, ...values) => {
-  expect(findHarmlessKey(key, values, ground)?.toLowerCase()).toBe(key);
+  expect(findHarmlessKey(key, values, context)?.toLowerCase()).toBe(key);
 });
 
 test.each(NO)("keeps %s = %s in the view", (key, ...values) => {
-  expect(findHarmlessKey(key, values, ground)).toBeUndefined();
+  expect(findHarmlessKey(key, values, context)).toBeUndefined();
 });
 
 test("recognizes a repository in a writable folder through a link", () => {
@@ -127,5 +127,5 @@ test("recognizes a repository in a writable folder through a link", () => {
 });
 
 test("writes keys in their usual spelling", () => {
-  expect(findHarmlessKey("branch.A.pushremote", ["origin"], ground)).toBe("branch.A.pushRemote");
+  expect(findHarmlessKey("branch.A.pushremote", ["origin"], context)).toBe("branch.A.pushRemote");
 });

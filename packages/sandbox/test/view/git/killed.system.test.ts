@@ -21,10 +21,10 @@ async function aHost(root: string, folder: string) {
     stdio: ["pipe", "pipe", "inherit"],
   });
   onTestFinished(() => void program.kill("SIGKILL"));
-  const [said] = (await once(program.stdout, "data")) as [Buffer];
+  const [output] = (await once(program.stdout, "data")) as [Buffer];
   return {
     holder: `haft-${program.pid}-${readProcessIdentity(program.pid!)?.started}`,
-    copy: join(said.toString().trim(), "config"),
+    copy: join(output.toString().trim(), "config"),
     start: () => program.stdin.write("go\n"),
     async kill() {
       program.kill("SIGKILL");

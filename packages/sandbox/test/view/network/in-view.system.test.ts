@@ -36,7 +36,7 @@ testInSandbox("lets programs reach listed hosts, and explains refusals of others
 });
 
 testInSandbox("leaves no way around the proxy, and a separate loopback", async () => {
-  const { options, port, asked } = await startTestInternet();
+  const { options, port, received } = await startTestInternet();
   const network = await openTestNetwork({ ...options, allows: () => true });
   const output = await runInView(
     network,
@@ -50,7 +50,7 @@ testInSandbox("leaves no way around the proxy, and a separate loopback", async (
     "curl: (7) Failed to connect to 127.0.0.1 port " +
       `${port}\ncurl: (7) Failed to connect to 198.51.100.7 port 80\n403\n403\nlo\n`,
   );
-  expect(asked).toEqual([]);
+  expect(received).toEqual([]);
 });
 
 testInSandbox("supports git clone and fetch over http", async () => {
@@ -110,7 +110,7 @@ testInSandbox("supports npm install from a registry", async () => {
 
 testInSandbox("transfers a large body in both directions", async () => {
   const size = 8 * 1024 * 1024;
-  const { options, asked } = await startTestInternet((_request, response) =>
+  const { options, received } = await startTestInternet((_request, response) =>
     response.end(Buffer.alloc(size, "b")),
   );
   const network = await openTestNetwork({ ...options, allows: allowsPackages });
@@ -123,8 +123,8 @@ testInSandbox("transfers a large body in both directions", async () => {
   );
   expect(output).toBe(`0\n0\n${size}\n`);
   const whole = "a".repeat(size);
-  expect(asked.map(({ body }) => body.length)).toEqual([size, size, size]);
-  expect(asked.map(({ body }) => body === whole)).toEqual([true, true, true]);
+  expect(received.map(({ body }) => body.length)).toEqual([size, size, size]);
+  expect(received.map(({ body }) => body === whole)).toEqual([true, true, true]);
 });
 
 testInSandbox("separates the lists of two sessions on the same port", async () => {

@@ -9,8 +9,8 @@ import { tempFolder } from "../../support.ts";
 import { openTestNetwork, closed, startInView } from "./support.ts";
 
 const NODE = JSON.stringify(process.execPath);
-const SERVER = (host: string, port: number, says: string) =>
-  `${NODE} -e 'require("http").createServer((q, r) => r.end("${says} " + q.url)).listen(${port}, "${host}", () => console.log("ready"))'`;
+const SERVER = (host: string, port: number, answer: string) =>
+  `${NODE} -e 'require("http").createServer((q, r) => r.end("${answer} " + q.url)).listen(${port}, "${host}", () => console.log("ready"))'`;
 
 testInSandbox("forwards the host's loopback to a port on either loopback inside", async () => {
   for (const host of ["127.0.0.1", "::1"]) {

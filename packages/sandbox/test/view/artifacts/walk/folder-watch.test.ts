@@ -6,10 +6,10 @@ import { FolderWatch } from "../../../../src/view/artifacts/walk/folder-watch.ts
 import { tempFolder } from "../../../support.ts";
 
 function aWatch() {
-  const [root, own] = [tempFolder("watched"), tempFolder("own")];
+  const [root, privateFolder] = [tempFolder("watched"), tempFolder("own")];
   const folders = [root, join(root, "a"), join(root, "a/b"), join(root, "c")];
   for (const path of folders) mkdirSync(path, { recursive: true });
-  const watched = new FolderWatch(own, [root]);
+  const watched = new FolderWatch(privateFolder, [root]);
   onTestFinished(() => watched.close());
   const look = async () => {
     watched.reset();

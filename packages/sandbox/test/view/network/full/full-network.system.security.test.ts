@@ -24,19 +24,19 @@ if (isLeftOut) process.stderr.write(`LEFT OUT, because there is no ${lacking.joi
 const testWithHelpers: typeof test = isLeftOut ? (test.skip as typeof test) : test;
 
 /** A web server on an address and port, which says where it is. */
-const web = (address: string, port: number, says: string) =>
-  `require("http").createServer((q, r) => r.end("${says}\\n")).listen(${port}, "${address}");`;
+const web = (address: string, port: number, text: string) =>
+  `require("http").createServer((q, r) => r.end("${text}\\n")).listen(${port}, "${address}");`;
 /** Servers of the host's, and a name server that answers with the one address of the internet there is. */
 const SERVERS = `${NODE} -e '
 ${web("127.0.0.1", 8000, "LOOPBACK OF THE HOST")}
 ${web("::1", 8000, "LOOPBACK OF THE HOST")}
-const socket = require("dgram").createSocket("udp4").on("message", (asked, { port, address }) => {
-  const end = asked.indexOf(0, 12) + 5;
-  const head = Buffer.from([asked[0], asked[1], 0x81, 0x80, 0, 1, 0, 1, 0, 0, 0, 0]);
-  const isA = asked[end - 3] === 1;
+const socket = require("dgram").createSocket("udp4").on("message", (received, { port, address }) => {
+  const end = received.indexOf(0, 12) + 5;
+  const head = Buffer.from([received[0], received[1], 0x81, 0x80, 0, 1, 0, 1, 0, 0, 0, 0]);
+  const isA = received[end - 3] === 1;
   if (!isA) head[7] = 0;
   const answer = isA ? Buffer.from([0xc0, 12, 0, 1, 0, 1, 0, 0, 0, 60, 0, 4, 203, 0, 113, 1]) : Buffer.alloc(0);
-  socket.send(Buffer.concat([head, asked.subarray(12, end), answer]), port, address);
+  socket.send(Buffer.concat([head, received.subarray(12, end), answer]), port, address);
 }).bind(53, "127.0.0.53")' &`;
 /** A machine in namespaces of its own, with an internet of one host: a server here, on its loopback, and there. */
 const MACHINE = `
@@ -122,10 +122,10 @@ const runHost = (folder: string, script: string) => `${NODE} ${HOST} ${folder} '
 testWithHelpers.each(HELPERS)("reaches everything except the host with %s", async (kind, as) => {
   const machine = startMachine(`echo; ${as} ${runHost('"$0"', ASK)}`);
   const output = await machine.ended;
-  const [first = "", ...said] = output.trim().split("\n");
+  const [first = "", ...lines] = output.trim().split("\n");
   expect(output).not.toContain("LOOPBACK OF THE HOST");
   expect(JSON.parse(first)).toMatchObject({ kind });
-  expect(said.slice(0, REACHED.length + NOT_REACHED.length + 1)).toEqual([
+  expect(lines.slice(0, REACHED.length + NOT_REACHED.length + 1)).toEqual([
     "the internet",
     "the internet",
     ...NOT_REACHED.map((at) => `not ${at}`).toSorted(),

@@ -49,9 +49,9 @@ test("does not wait for a slow head", async () => {
   const client = connect(network.runnerOptions(network.folder).bridges[0]!.socket).on("error", () => {});
   const drops = setInterval(() => client.write("X-A: b\r\n"), 20);
   client.write(PAGE);
-  const said = await text(client).catch(() => "");
+  const received = await text(client).catch(() => "");
   clearInterval(drops);
-  expect(said).toMatch(/^(HTTP\/1\.1 408 |$)/);
+  expect(received).toMatch(/^(HTTP\/1\.1 408 |$)/);
 });
 
 test.each([
@@ -59,10 +59,10 @@ test.each([
   ["many headers", `${PAGE}${"X-Many: y\r\n".repeat(20_000)}\r\n`],
   ["a request line", `GET http://packages.example.com/${"x".repeat(40_000)} HTTP/1.1\r\n\r\n`],
 ])("refuses %s that is too large", async (_what, request) => {
-  const { options, asked } = await startTestInternet();
+  const { options, received } = await startTestInternet();
   const network = await openTestNetwork({ ...options, allows: allowsPackages });
   expect(await exchangeBytes(network, request)).toMatch(/^(HTTP\/1\.1 431 |$)/);
-  expect(asked).toEqual([]);
+  expect(received).toEqual([]);
 });
 
 test("closes a tunnel without traffic", async () => {

@@ -10,7 +10,7 @@ const page = (url: string, host = "packages.example.com") =>
 const tunnel = (authority: string) => `CONNECT ${authority} HTTP/1.1\r\nHost: ${authority}\r\n\r\n`;
 
 test("reaches a listed host, plainly and in a tunnel", async () => {
-  const { options, asked, connected } = await startTestInternet();
+  const { options, received, connected } = await startTestInternet();
   const network = await openTestNetwork({ ...options, allows: allowsPackages });
   expect(await exchangeBytes(network, page("http://packages.example.com/a?b=c"))).toMatch(
     /^HTTP\/1\.1 200 OK\r\n[^]*hello from packages\.example\.com\n/,
@@ -19,22 +19,22 @@ test("reaches a listed host, plainly and in a tunnel", async () => {
   expect(await exchangeBytes(network, tunnel("Packages.Example.COM.:443") + inner)).toMatch(
     /^HTTP\/1\.1 200 Connection established\r\n\r\nHTTP\/1\.1 200 OK[^]*hello from/,
   );
-  expect(asked.map(({ url }) => url)).toEqual(["/a?b=c", "/inner"]);
+  expect(received.map(({ url }) => url)).toEqual(["/a?b=c", "/inner"]);
   expect(connected).toEqual(["198.51.100.7 80", "198.51.100.7 443"]);
 });
 
 test("refuses another host with an explanation before its name is resolved, and reports it once", async () => {
-  const { options, asked, lookedUp } = await startTestInternet();
+  const { options, received, lookedUp } = await startTestInternet();
   const network = await openTestNetwork({ ...options, allows: allowsPackages });
   const sentence =
     'other.example.com is not on the list of this session\'s network: call exec again with network: ["other.example.com"]; a person decides.';
   for (const request of [tunnel("other.example.com:443"), page("http://other.example.com/")]) {
-    const said = await exchangeBytes(network, request);
-    expect(said).toMatch(/^HTTP\/1\.1 403 other\.example\.com is not on the list/);
-    expect(said).toContain(`\r\n\r\n${sentence}\n`);
+    const answer = await exchangeBytes(network, request);
+    expect(answer).toMatch(/^HTTP\/1\.1 403 other\.example\.com is not on the list/);
+    expect(answer).toContain(`\r\n\r\n${sentence}\n`);
   }
   expect(lookedUp).toEqual([]);
-  expect(asked).toEqual([]);
+  expect(received).toEqual([]);
   expect(network.takeRefusals()).toMatchObject({
     refusals: [{ host: "other.example.com", message: sentence }],
     more: 0,
@@ -90,9 +90,9 @@ test.each([
 test("refuses names that resolve to a local network, unless the address is listed", async () => {
   const { options, connected } = await startTestInternet();
   const network = await openTestNetwork({ ...options, allows: isName });
-  const said = await exchangeBytes(network, page("http://inner.example.com/"));
-  expect(said).toMatch(/403 inner\.example\.com leads to 10\.1\.2\.3, an address of a local network/);
-  expect(said).toContain('network: ["inner.example.com","10.1.2.3"]');
+  const answer = await exchangeBytes(network, page("http://inner.example.com/"));
+  expect(answer).toMatch(/403 inner\.example\.com leads to 10\.1\.2\.3, an address of a local network/);
+  expect(answer).toContain('network: ["inner.example.com","10.1.2.3"]');
   expect(await exchangeBytes(network, tunnel("10.1.2.3:443"))).toContain(" 403 ");
   expect(await exchangeBytes(network, page("http://metadata.example.com/latest/meta-data/"))).toContain(
     " 403 ",
