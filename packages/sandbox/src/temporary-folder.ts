@@ -10,8 +10,8 @@ export function makeTemporaryFolder(prefix: string): string {
   } catch (thrown) {
     throw sandboxError(
       "SANDBOX_UNAVAILABLE",
-      `No folder can be made in ${tmpdir()}, the folder of temporary files: ${systemReason(thrown)}.`,
-      { fix: "Make that folder, or name another one with TMPDIR.", cause: thrown },
+      `No folder can be created in ${tmpdir()}, the folder of temporary files: ${systemReason(thrown)}.`,
+      { fix: "Create that folder, or set TMPDIR to another.", cause: thrown },
     );
   }
 }

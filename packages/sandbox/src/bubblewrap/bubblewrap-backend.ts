@@ -188,7 +188,7 @@ async function privateMounts({ drop }: Pick<SandboxIdentity, "drop">): Promise<r
 function needsFilter(): Error {
   return bubblewrapError(
     "SANDBOX_UNSUPPORTED",
-    "its workspace belongs to root, and without a filter of system calls commands could leave setuid programs of root in it",
+    "its workspace belongs to root, and without the filter of system calls, commands could create setuid programs of root",
     "Give the workspace to another user (chown -R), or leave the filter on.",
   );
 }

@@ -31,7 +31,7 @@ async function make(folder: string): Promise<string> {
   try {
     makeFolder(folder, 0o755);
     const root = findSessionRoot(folder);
-    if (root !== undefined) throw new Error(`${folder} lies in ${root}, where a session works`);
+    if (root !== undefined) throw new Error(`${folder} is in ${root}, where a session works`);
     const { uid, mode } = await lstat(folder);
     if (uid !== 0 || (mode & 0o022) !== 0) throw new Error(`others may write to ${folder}`);
     for (const name of DEVICES) await makeNode(folder, name);
@@ -41,8 +41,8 @@ async function make(folder: string): Promise<string> {
   } catch (thrown) {
     throw bubblewrapError(
       "SANDBOX_START_FAILED",
-      `the workspace belongs to root, which needs devices of our own, and they cannot be made: ${(thrown as Error).message}`,
-      "Give the workspace to another user, or name a cache folder on a file system that may hold devices.",
+      `the workspace belongs to root, which needs separate devices, and these cannot be created: ${(thrown as Error).message}`,
+      "Give the workspace to another user, or name a cache folder on a file system that allows devices.",
     );
   }
 }

@@ -12,7 +12,7 @@ import { type OpenedBubblewrap, RUNNER_ENVIRONMENT } from "./launch.ts";
 
 const ID = "bubblewrap";
 const NO_GROUP =
-  "no control group can be made here (under systemd, `systemd-run --user --scope` starts a host that may)";
+  "no control group can be created here (under systemd, start the host with `systemd-run --user --scope`)";
 const CHECK = `
 { command : >>/proc/sys/kernel/core_pattern; } 2>/dev/null && { echo "kernel settings can be written"; exit; }
 grep -q 'CapEff:.*[1-9a-f]' /proc/self/status && { echo "commands have capabilities"; exit; }
@@ -60,7 +60,7 @@ export async function probeBubblewrap(
     return toProbeResult(
       output,
       { backend: ID, details, startMs },
-      "Report this with the version of bubblewrap and the kernel, and use the Docker backend meanwhile.",
+      "Report this with the versions of bubblewrap and the kernel, and use the Docker backend until then.",
     );
   } catch (thrown) {
     if (signal?.aborted === true) throw thrown;
@@ -88,24 +88,24 @@ function describe({
       "user, mount, pid, network, ipc, uts and cgroup namespaces; no capabilities, no new user namespaces",
     "system calls": filtered
       ? "filtered"
-      : "not filtered: none is known for this machine, or it was turned off",
+      : "not filtered: there is no filter for this machine, or it is turned off",
     runner: describeNodeGuard({ guarded }),
     "later mounts": propagatesMounts
-      ? "what the host mounts in a mounted folder later appears inside: no `unshare` makes namespaces here"
+      ? "later mounts of the host in a mounted folder appear inside, because `unshare` cannot make namespaces here"
       : "stay outside",
     user:
       process.getuid?.() === 0
         ? "the owner of the workspace; where that is root, as 1000, with root's files and none of its capabilities"
         : "the user of the host",
     "limit memoryMb": controllers.has("memory")
-      ? "holds for all together (control group)"
-      : `holds for each process by itself, and ${NODE_RESERVES_MB} MiB more (RLIMIT_DATA): ${NO_GROUP}`,
+      ? "enforced for all processes together (control group)"
+      : `enforced for each process separately, with ${NODE_RESERVES_MB} MiB more (RLIMIT_DATA): ${NO_GROUP}`,
     "limit tasks": controllers.has("pids")
-      ? "holds (control group)"
-      : `holds for ordinary users (RLIMIT_NPROC), not for files of root: ${NO_GROUP}`,
-    "limit cpus": controllers.has("cpu") ? "holds (control group)" : `does not hold: ${NO_GROUP}`,
-    "limit fileMb": "holds (RLIMIT_FSIZE)",
-    "limit tmpMb": "holds (size of the file system)",
+      ? "enforced (control group)"
+      : `enforced for ordinary users (RLIMIT_NPROC), not for files of root: ${NO_GROUP}`,
+    "limit cpus": controllers.has("cpu") ? "enforced (control group)" : `not enforced: ${NO_GROUP}`,
+    "limit fileMb": "enforced (RLIMIT_FSIZE)",
+    "limit tmpMb": "enforced (size of the file system)",
     lifetime: "tethered",
   };
 }

@@ -134,8 +134,8 @@ function insidePath(path: string): string {
   if (clean === "" || clean === "/tmp" || over !== undefined) {
     throw bubblewrapError(
       "SANDBOX_UNSUPPORTED",
-      `nothing can be mounted at ${JSON.stringify(path)} inside`,
-      "Mount it at an absolute path of its own, such as /workspace or /mnt/name.",
+      `a mount at ${JSON.stringify(path)} inside is not allowed`,
+      "Mount it at a separate absolute path, such as /workspace or /mnt/name.",
     );
   }
   return clean;

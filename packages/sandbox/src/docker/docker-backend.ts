@@ -177,7 +177,7 @@ class DockerBackend implements SandboxBackend {
     } catch (thrown) {
       if (isAborted()) throw abortedError(this.id);
       if (HaftError.is(thrown)) throw thrown;
-      const fix = "See what the Engine says; `haft sandbox doctor` tries an ordinary one.";
+      const fix = "Read the message of the Engine, or test an ordinary sandbox with `haft sandbox doctor`.";
       throw dockerError("SANDBOX_START_FAILED", getErrorMessage(thrown), fix, { cause: thrown });
     }
   }
@@ -222,8 +222,8 @@ class DockerBackend implements SandboxBackend {
       return { id: Id, volumes: Object.keys(Config?.Volumes ?? {}) };
     } catch (thrown) {
       if (thrown instanceof EngineError && [400, 404].includes(thrown.status)) {
-        const message = `Docker has no image ${JSON.stringify(image)}, and Haft never pulls one by itself.`;
-        const fix = `Get it with \`docker pull ${image}\`, build it, or use the image "haft/host-usr", which needs no registry.`;
+        const message = `Docker has no image ${JSON.stringify(image)}, and Haft never pulls images.`;
+        const fix = `Pull it with \`docker pull ${image}\`, build it, or use the image "haft/host-usr", which needs no registry.`;
         const details = { backend: this.id, image, reason: "image-missing" };
         throw sandboxError("SANDBOX_START_FAILED", message, { fix, details });
       }
@@ -265,9 +265,9 @@ class DockerBackend implements SandboxBackend {
         tried.push(`${WAYS[runner]}: ${thrown.message}`);
       }
     }
-    const message = `Nothing in the image ${JSON.stringify(image)} can run Haft's runner: ${tried.join("; ")}.`;
+    const message = `The image ${JSON.stringify(image)} cannot run Haft's runner: ${tried.join("; ")}.`;
     const fix =
-      "Use an image with Node 20 or later, or with glibc, for which the Node of this machine does, or with a POSIX shell.";
+      "Use an image with Node 20 or later, with glibc (for this machine's Node), or with a POSIX shell.";
     throw noRunnerError(this.id, message, fix, { image, tried });
   }
 

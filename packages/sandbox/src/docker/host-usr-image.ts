@@ -53,7 +53,7 @@ export async function createHostUsrImage(
 function skeleton(isPodman: boolean): TarEntry[] {
   const forEverybody = isPodman ? ["tmp", "workspace"] : ["tmp"];
   if (process.platform !== "linux" || !lstatSync("/bin").isSymbolicLink()) {
-    const why = "the image haft/host-usr needs a Linux whose programs are all in /usr";
+    const why = "the image haft/host-usr needs a Linux with all programs in /usr";
     throw dockerError("SANDBOX_UNSUPPORTED", why, "Name another image, for example one with Node.");
   }
   return [

@@ -104,8 +104,8 @@ async function untilUnused(containers: OpenContext["containers"], id: string): P
 
 function inUse(id: string): HaftError {
   const message =
-    "A sandbox that lives on is in use by another host, and was made from other settings, or from another image of that name.";
-  const fix = `Use the settings it was made with, wait until that host has closed its session, or end it: \`docker rm -f ${id.slice(0, 12)}\`.`;
+    "A detached sandbox with other settings, or with another image of that name, is in use by another host.";
+  const fix = `Use its settings, wait until that host has closed its session, or end the sandbox: \`docker rm -f ${id.slice(0, 12)}\`.`;
   return sandboxError("SANDBOX_START_FAILED", message, {
     fix,
     details: { backend: "docker", id, reason: "in-use" },
@@ -172,7 +172,7 @@ async function startRunner(
     // If the main process cannot run in this image, the container is removed, with varying errors.
     if (hasBegun && thrown instanceof EngineError && (await containers.endsWithin(DOCKER_END_MS, id))) {
       if (await containers.ranOutOfMemory(id, createdAt)) throw insufficientMemoryError(dockerError);
-      throw new RunnerNotServedError(`its container ended at once (${thrown.message})`);
+      throw new RunnerNotServedError(`its container ended immediately (${thrown.message})`);
     }
     throw thrown;
   } finally {

@@ -115,25 +115,25 @@ export class SandboxHostSockets {
 
 function tooMany(masked: readonly MaskedSocket[]): HaftError {
   const [first] = masked;
-  const message = `${first!.hostPath} and ${masked.length - 1} more sockets and FIFOs of the host are in folders of the sandbox, whose commands could reach the programs behind them; ${MOST_COVERED} are covered at most.`;
+  const message = `${first!.hostPath} and ${masked.length - 1} more sockets and FIFOs of the host are in folders of the sandbox, where commands could reach their programs. Haft masks at most ${MOST_COVERED}.`;
   return sandboxError("SANDBOX_MOUNT_REFUSED", message, {
-    fix: "Move or remove those that nobody needs, or mount a folder that holds fewer.",
+    fix: "Move or remove unused sockets and FIFOs, or mount a folder with fewer.",
     details: { path: first!.hostPath },
   });
 }
 
 function uncovered(hostPath: string, path: string): HaftError {
-  const message = `${hostPath} leads to programs of the host, and could not be covered at ${path}.`;
+  const message = `${hostPath} leads to programs of the host, and could not be masked at ${path}.`;
   return sandboxError("SANDBOX_MOUNT_REFUSED", message, {
-    fix: "End the program that listens there, or have its socket or FIFO elsewhere; where the sandbox is a detached one from before, remove that (haft sandbox prune).",
+    fix: "End the program that listens there, or move its socket or FIFO. If the sandbox is detached and older, remove it (haft sandbox prune).",
     details: { path: hostPath },
   });
 }
 
 function exposed(path: string): HaftError {
-  const message = `No command was started, as a program of the host listens at ${path} since the sandbox was opened, and commands could reach it.`;
+  const message = `No command was started: a program of the host has listened at ${path} since the sandbox was opened, and commands could reach it.`;
   return sandboxError("SANDBOX_MOUNT_REFUSED", message, {
-    fix: "End that program, have its socket elsewhere, or open another session: what is there then is covered.",
+    fix: "End that program, move its socket, or open another session, which masks the socket.",
     details: { path, reason: "exposed" },
   });
 }

@@ -26,7 +26,11 @@ export function identityFor(spec: SandboxSpec, error: BackendError): SandboxIden
   if (self.uid !== 0) {
     if (user.uid === self.uid) return { inside: self, root: false };
     const why = `only root can start a sandbox as user ${user.uid}`;
-    throw error("SANDBOX_UNSUPPORTED", why, "Leave the user out, or run the host as root or as that user.");
+    throw error(
+      "SANDBOX_UNSUPPORTED",
+      why,
+      "Remove the user from the settings, or run the host as root or as that user.",
+    );
   }
   const drop = spec.user ?? workspaceOwner(spec);
   if (drop.uid === 0) return { inside: { uid: ORDINARY, gid: ORDINARY }, root: true };
@@ -36,7 +40,7 @@ export function identityFor(spec: SandboxSpec, error: BackendError): SandboxIden
 export function checkUser(user: SandboxSpec["user"], error: BackendError): void {
   if (user?.uid !== 0) return;
   const why = "commands in a sandbox never run as root";
-  throw error("SANDBOX_UNSUPPORTED", why, "Name another user, or leave it out.");
+  throw error("SANDBOX_UNSUPPORTED", why, "Name another user, or none.");
 }
 
 /** Returns root only if the workspace belongs to root. */

@@ -34,6 +34,6 @@ export function toProbeResult(
   fix: string,
 ): SandboxProbe {
   if (output === "held") return { ...found, available: true };
-  const reason = `A sandbox starts, but does not hold: ${output || "its command said nothing"}.`;
+  const reason = `A sandbox starts, but does not isolate: ${output || "its command printed nothing"}.`;
   return { ...found, available: false, reason, fix };
 }

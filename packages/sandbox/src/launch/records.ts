@@ -25,7 +25,7 @@ export interface SandboxRecord {
 }
 
 const ENDING = ".json";
-const OTHERWISE = "give a `stateFolder` of your own";
+const OTHERWISE = "set `stateFolder` to another folder";
 
 export class SandboxRecords {
   readonly #error: BackendError;
@@ -47,8 +47,8 @@ export class SandboxRecords {
     try {
       makePrivateFolder(this.folder);
     } catch (thrown) {
-      const why = `its records cannot be kept: ${getErrorMessage(thrown)}`;
-      const fix = `Remove what is there, or ${OTHERWISE}.`;
+      const why = `its records cannot be stored: ${getErrorMessage(thrown)}`;
+      const fix = `Remove the existing files, or ${OTHERWISE}.`;
       throw this.#error("SANDBOX_START_FAILED", why, fix, { cause: thrown });
     }
   }

@@ -75,7 +75,7 @@ export function withCheckedSetup(
   const checks = [...mounted, ...held].flatMap(({ hostPath, path, identity }) => {
     if (identity === undefined) return [];
     const is = `[ "$(stat -c %d:%i -- ${quoteShellWord(path)})" = ${quoteShellWord(identity)} ]`;
-    const warning = quoteShellWord(`${hostPath} was replaced after it had been checked`);
+    const warning = quoteShellWord(`${hostPath} was replaced after the check`);
     return [`${is} || { echo ${warning} >&2; exit 1; }\n`];
   });
   return { ...spec, setup: checks.join("") + spec.setup };
@@ -86,8 +86,7 @@ function mountedOf({ workspace, mounts }: Pick<SandboxSpec, "workspace" | "mount
 }
 
 function replaced(path: string): HaftError {
-  const message = `${path} is not mounted into a sandbox: it was replaced after it had been checked.`;
-  const fix =
-    "Look who did that: a command may have. Open another session when the folder is as it should be.";
+  const message = `${path} is not mounted into a sandbox: it was replaced after the check.`;
+  const fix = "Find the cause, which may be a command. Restore the folder, then open another session.";
   return sandboxError("SANDBOX_MOUNT_REFUSED", message, { fix, details: { path } });
 }

@@ -25,7 +25,7 @@ export function sandboxNetwork(
   if (network === "none")
     return refusingNetwork(
       "The sandbox of this session has no network (its network is none).",
-      "Do it without the network, or have the operator open the session with sandbox: { network: full }.",
+      "Work without the network, or ask the operator to open the session with sandbox: { network: full }.",
     );
   if (typeof network === "object") {
     const list = network.allow.map((entry) => entry.toLowerCase());
@@ -39,7 +39,7 @@ async function reached(open: () => Promise<RunnerConnection>): Promise<RunnerNet
   const { network } = await open();
   if (network !== undefined) return network;
   throw noNetworkError(
-    "What serves in this sandbox makes no connections for tools: it is a shell. They are not made from the host instead.",
+    "This sandbox has only a shell runner, which makes no connections for tools. Haft makes none from the host instead.",
     undefined,
     "Open a sandbox whose image has Node 20 or later.",
   );

@@ -84,9 +84,9 @@ class NodeBackend<Target extends ApprovedWorkspace> implements SandboxBackend {
         details: {
           node: `${name} (${id})`,
           workspace: `${workspace.name} (${workspace.access})`,
-          isolation: `${workspace.isolation}, as the node says`,
+          isolation: `${workspace.isolation}, as the node states`,
           network: workspace.network,
-          limits: "only the node holds them: its own, or lower ones",
+          limits: "enforced only by the node: its own, or lower values",
         },
         startMs,
       };
@@ -159,25 +159,24 @@ function checkSupported(spec: SandboxSpec, { name, workspace }: ApprovedWorkspac
   };
   const called = `the workspace ${workspace.name} of ${name}`;
   if (typeof spec.network === "object")
-    refuse("lists of hosts are not held there", 'Say `network: "none"`, or "full" where it has one.');
+    refuse("it does not support lists of hosts", 'Use `network: "none"`, or "full" if it has a network.');
   if (spec.network === "full" && workspace.network === "none")
-    refuse(`${called} has no network`, 'Say `network: "none"`.');
+    refuse(`${called} has no network`, 'Use `network: "none"`.');
   if (spec.workspace === "rw" && workspace.access === "ro")
-    refuse(`${called} can only be read`, 'Say `workspaceAccess: "ro"` or "none".');
+    refuse(`${called} is read-only`, 'Use `workspaceAccess: "ro"` or "none".');
   if (spec.mounts.some((mount) => mount.name !== ""))
-    refuse("folders of this machine are not there", "Leave out further mounts.");
-  if (spec.image !== undefined) refuse("there are no images", "Leave the image out.");
-  if (spec.user !== undefined) refuse("who commands run as is its operator's to say", "Leave the user out.");
-  if (spec.setup !== undefined)
-    refuse("what is set up there is its operator's to say", "Leave the setup out.");
+    refuse("folders of this machine are not available there", "Remove other mounts.");
+  if (spec.image !== undefined) refuse("images are not supported", "Remove the image.");
+  if (spec.user !== undefined) refuse("its operator determines the user of commands", "Remove the user.");
+  if (spec.setup !== undefined) refuse("its operator determines the setup", "Remove the setup.");
   if (spec.lifetime !== "tethered")
-    refuse("what runs there ends with this host", 'Use the lifetime "tethered".');
+    refuse("its sandboxes end with this host", 'Use the lifetime "tethered".');
 }
 
 function notEnded(node: string, workspace: string, cause: unknown): HaftError {
   return sandboxError(
     "SANDBOX_NOT_REMOVED",
-    `The node ${node} does not say that what ran in its workspace ${workspace} has ended. It ends it when it has not heard of this host for a minute.`,
-    { fix: "Look at the node when it can be reached again.", details: { node }, cause },
+    `The node ${node} did not confirm the end of its workspace ${workspace}. It ends the workspace a minute after the last message of this host.`,
+    { fix: "Check the node when it is reachable again.", details: { node }, cause },
   );
 }

@@ -91,10 +91,7 @@ export function offerWorkspace(backend: SandboxBackend, options: OfferWorkspaceO
       );
       if (covered.length > 0 && connection.masksSockets !== true) {
         await connection.close();
-        throw sandboxError(
-          "SANDBOX_UNSUPPORTED",
-          `${backend.id} does not keep commands from what is behind ${covered[0]!.hostPath}.`,
-        );
+        throw sandboxError("SANDBOX_UNSUPPORTED", `${backend.id} cannot mask ${covered[0]!.hostPath}.`);
       }
       return served(connection, () => hostSockets.checkExposed(covered));
     },
@@ -165,13 +162,13 @@ function checkFolder(folder: string, first: string | undefined): void {
   const now = realOf(folder);
   const why =
     now === undefined
-      ? "there is no such folder any more"
+      ? "the folder no longer exists"
       : first !== undefined && now !== first
-        ? "it leads elsewhere than it did when the node was made"
+        ? "it leads to another folder than at the creation of the node"
         : undefined;
   if (why === undefined) return;
   throw sandboxError("SANDBOX_MOUNT_REFUSED", `The folder of the workspace is not mounted: ${why}.`, {
-    fix: "Look at it on the node.",
+    fix: "Check the folder on the node.",
   });
 }
 

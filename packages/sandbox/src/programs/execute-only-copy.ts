@@ -50,8 +50,7 @@ export async function removeUnused(prefix: string, folder: string): Promise<void
 export async function makeProgramFolder(folder: string): Promise<void> {
   makeFolder(folder, 0o755);
   const root = findSessionRoot(folder);
-  if (root !== undefined) throw new Error(`${folder} lies in ${root}, where a session works`);
+  if (root !== undefined) throw new Error(`${folder} is in ${root}, where a session works`);
   const { uid, mode } = await stat(folder);
-  if (uid !== process.getuid?.() || (mode & 0o022) !== 0)
-    throw new Error(`${folder} can be written by others`);
+  if (uid !== process.getuid?.() || (mode & 0o022) !== 0) throw new Error(`others can write to ${folder}`);
 }

@@ -25,14 +25,14 @@ export function findBackendProgram(
   const { program, leftOut } = withCodedErrors(() => findHostProgram(name, location));
   if (leftOut === undefined || leftOut.length === 0) return program;
   const fix =
-    "Have it in a folder of the PATH that belongs to root or to you, that nobody else may write to, and where no session works; or give sessions a smaller folder.";
+    "Install it in a folder of the PATH that belongs to root or to you, that no other user may write to, and where no session works; or give sessions a smaller folder.";
   throw error("SANDBOX_UNAVAILABLE", formatMissingProgram(name, leftOut, location), fix);
 }
 
 export function findHostShell(error: BackendError<"SANDBOX_UNAVAILABLE">): HostProgram {
   const shell = findBackendProgram("sh", error);
   if (shell === undefined)
-    throw error("SANDBOX_UNAVAILABLE", formatMissingProgram("sh", []), "Have a POSIX shell on the PATH.");
+    throw error("SANDBOX_UNAVAILABLE", formatMissingProgram("sh", []), "Install a POSIX shell on the PATH.");
   return shell;
 }
 

@@ -29,7 +29,7 @@ export async function stageNode(folder: string = getDefaultCacheFolder()): Promi
 export function describeNodeGuard({ guarded }: Pick<StagedNode, "guarded">): string {
   return guarded
     ? "closed to commands"
-    : "open to commands of the same user: its copy of Node could not be made, see `cacheFolder`";
+    : "open to commands of the same user: Node could not be copied, see `cacheFolder`";
 }
 
 export function getDefaultCacheFolder(): string {

@@ -162,7 +162,7 @@ class SandboxRuntimeBackend extends SupervisedBackend<OpenedRuntime> {
 function checkHeld({ protectedPaths = [] }: SandboxSpec): void {
   const pinned = protectedPaths.find(({ access }) => access === "rw");
   if (pinned === undefined) return;
-  const why = `it cannot keep ${pinned.hostPath} from being moved, in which are files that commands may not change`;
+  const why = `it cannot prevent moves of ${pinned.hostPath}, which contains files that commands may not change`;
   const fix = "Use bubblewrap or Docker, access ro, or an installation of Haft outside of the workspace.";
   throw runtimeError("SANDBOX_UNSUPPORTED", why, fix);
 }
@@ -171,15 +171,15 @@ function explain({ failed, message }: KeeperFailure): Error {
   switch (failed) {
     case "module": {
       const why = `the package ${PACKAGE} cannot be loaded: ${message}`;
-      return runtimeError("SANDBOX_UNAVAILABLE", why, `Install it anew: npm install ${PACKAGE}`);
+      return runtimeError("SANDBOX_UNAVAILABLE", why, `Reinstall it: npm install ${PACKAGE}`);
     }
     case "configuration": {
       const fix = "Name hosts without scheme and path: example.com, *.example.com, localhost:8080.";
       return runtimeError("SANDBOX_UNSUPPORTED", `srt does not accept it (${message})`, fix);
     }
     case "start": {
-      const fix = "`haft sandbox doctor --sandbox sandbox-runtime` tries one with the simplest settings.";
-      return runtimeError("SANDBOX_START_FAILED", `srt said: ${message}`, fix);
+      const fix = "Test the simplest settings with `haft sandbox doctor --sandbox sandbox-runtime`.";
+      return runtimeError("SANDBOX_START_FAILED", `srt reported: ${message}`, fix);
     }
   }
 }

@@ -138,7 +138,7 @@ export async function openSandbox(
       environment: withoutUndefined({ allow: options.allowVariables, set: variables }),
       shell: options.shell,
       records: options.records,
-      onStoreFailed: (thrown) => options.logger?.warn("Records of processes cannot be kept.", { thrown }),
+      onStoreFailed: (thrown) => options.logger?.warn("Records of processes cannot be stored.", { thrown }),
     }),
   );
   session.onLost = (why) => processes.loseAll(why);

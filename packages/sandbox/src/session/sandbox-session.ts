@@ -239,14 +239,14 @@ function withReason(thrown: unknown, why: string): unknown {
 }
 
 function notHeld(backend: string, path: string): HaftError {
-  const message = `${backend} does not keep commands from changing ${path}, which it has to be able to.`;
+  const message = `${backend} cannot protect ${path}, which is required.`;
   const fix = "Use bubblewrap or Docker, or mount the folder with access ro.";
   return sandboxError("SANDBOX_UNSUPPORTED", message, { fix, details: { path } });
 }
 
 function notCovered(backend: string, path: string): HaftError {
-  const message = `${backend} does not keep commands from what is behind ${path}, which it has to be able to.`;
-  const fix = "Use bubblewrap or Docker, or move that socket or FIFO away.";
+  const message = `${backend} cannot mask ${path}, which is required.`;
+  const fix = "Use bubblewrap or Docker, or move that socket or FIFO.";
   return sandboxError("SANDBOX_UNSUPPORTED", message, { fix, details: { path } });
 }
 
@@ -265,7 +265,7 @@ function checkReadOnly(
   const table = parseMountTable(text ?? "");
   const [first] = readOnly;
   if (table.length === 0 && first !== undefined) {
-    throw refused(first.path, "nothing inside says whether it is read-only there");
+    throw refused(first.path, "no mount table inside shows that it is read-only");
   }
   const paths = [
     ...mounts.map(({ path, access }) => ({ path, writable: access === "rw" })),
@@ -278,20 +278,20 @@ function checkReadOnly(
       .toSorted((one, other) => other.path.length - one.path.length)
       .at(0);
     if (nearest?.writable === false && !isReadOnly) {
-      throw refused(path, `it could be written inside, though ${nearest.path} is to be read-only`);
+      throw refused(path, `it would be writable inside, although ${nearest.path} must be read-only`);
     }
   }
   for (const { path, mounted } of readOnly) {
     const found = table.findLast((one) => one.path === path);
     if (mounted === undefined || found === undefined) continue;
     if (mounted.device === found.device && mounted.root === found.root) continue;
-    throw refused(path, "something else is mounted there than was looked at");
+    throw refused(path, "another mount is there than the checked mount");
   }
 }
 
 function refused(path: string, why: string): HaftError {
   return sandboxError("SANDBOX_MOUNT_REFUSED", `${path} is not mounted into a sandbox: ${why}.`, {
-    fix: "Look what is mounted below the folder on the host, and unmount it or leave the folder out; or use bubblewrap.",
+    fix: "Check the mounts below the folder on the host. Unmount them, remove the folder from the settings, or use bubblewrap.",
     details: { path },
   });
 }

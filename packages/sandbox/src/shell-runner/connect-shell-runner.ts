@@ -43,7 +43,7 @@ export async function connectShellRunner(
   return connectWithTimeout({ channel, startMs, signal }, async () => {
     const { fields, body } = await channel.hello;
     const [greeting, uid, gid, mark = "", missing = "="] = fields;
-    if (greeting !== GREETING) throw noRunnerError("what answers is not its shell program");
+    if (greeting !== GREETING) throw noRunnerError("another program answers in place of its shell runner");
     if (missing !== "=") {
       throw noRunnerError(
         `its shell does not find ${missing.slice(1).split(",").filter(Boolean).join(", ")}`,
@@ -79,7 +79,7 @@ export async function connectShellRunner(
 }
 
 function rootInvalid(path: string): HaftError {
-  const message = `The workspace cannot be opened: ${JSON.stringify(path)} is no folder there.`;
+  const message = `The workspace cannot be opened: ${JSON.stringify(path)} is not a folder there.`;
   const fix = "Name an existing folder for every root.";
   return workspaceError("ROOT_INVALID", message, { fix, details: { root: path }, receipt: "none" });
 }

@@ -10,9 +10,9 @@ const SIGNALS: Readonly<Record<number, string>> = {
   11: "SIGSEGV", 13: "SIGPIPE", 14: "SIGALRM", 15: "SIGTERM", 24: "SIGXCPU", 25: "SIGXFSZ",
 }; // prettier-ignore
 const REASONS: Readonly<Record<string, { code: RunnerErrorCode; why: string }>> = {
-  "workdir-not-found": { code: "workdir-not-found", why: "there is no such folder in the workspace" },
-  OUTSIDE_WORKSPACE: { code: "spawn-failed", why: "there is no such folder in the workspace" },
-  PROGRAM_NOT_FOUND: { code: "PROGRAM_NOT_FOUND", why: "there is no such program there" },
+  "workdir-not-found": { code: "workdir-not-found", why: "the folder does not exist in the workspace" },
+  OUTSIDE_WORKSPACE: { code: "spawn-failed", why: "the folder does not exist in the workspace" },
+  PROGRAM_NOT_FOUND: { code: "PROGRAM_NOT_FOUND", why: "the program does not exist there" },
   STDIN_CLOSED: { code: "STDIN_CLOSED", why: "its standard input is closed" },
   SESSION_LEASE_LOST: {
     code: "SESSION_LEASE_LOST",
@@ -46,7 +46,7 @@ export function capabilityMissingError(
   what: string,
   capability: keyof RunnerConnection["capabilities"],
 ): HaftError {
-  return sandboxError("CAPABILITY_MISSING", `Cannot ${what}: only a shell serves in this sandbox.`, {
+  return sandboxError("CAPABILITY_MISSING", `Cannot ${what}: this sandbox has only a shell runner.`, {
     details: { capability, runner: "shell" },
   });
 }

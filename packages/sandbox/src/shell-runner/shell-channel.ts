@@ -145,7 +145,7 @@ export class ShellChannel {
     this.#pulse.watch(first?.quick === true);
     if (first === undefined) return;
     const { answerMs } = this.#options;
-    this.#timer = setTimeout(() => this.abandon(`it has not answered for ${answerMs} ms`), answerMs);
+    this.#timer = setTimeout(() => this.abandon(`it did not answer for ${answerMs} ms`), answerMs);
   }
 
   #receive(bytes: Buffer): void {
@@ -167,7 +167,7 @@ export class ShellChannel {
       const all = this.#joined();
       const end = all.indexOf(10);
       if (end === -1 && all.length <= MAX_LINE) return false;
-      if (end === -1 || end > MAX_LINE) throw new Error("it does not speak as it should");
+      if (end === -1 || end > MAX_LINE) throw new Error("it violates the protocol");
       this.#partial = parsed(all.toString("latin1", 0, end));
       this.#keep(all.subarray(end + 1));
     }
@@ -178,7 +178,7 @@ export class ShellChannel {
     this.#keep(all.subarray(length));
     this.#partial = undefined;
     const waiting = this.#waiting.shift();
-    if (waiting?.n !== n) throw new Error("it answered what was not asked");
+    if (waiting?.n !== n) throw new Error("it answered another request");
     this.#startTimer();
     waiting.resolve({ ok, fields, body });
     return this.#size > 0;
@@ -200,9 +200,9 @@ function parsed(line: string): { n: number; ok: boolean; fields: string[]; lengt
   const [n, status] = words;
   const length = Number(words.at(-1));
   if (!/^\d+$/.test(n ?? "") || (status !== "ok" && status !== "no") || !Number.isInteger(length)) {
-    throw new Error("it does not speak as it should");
+    throw new Error("it violates the protocol");
   }
-  if (length < 0 || length > MAX_BODY) throw new Error(`it wants to send ${length} bytes`);
+  if (length < 0 || length > MAX_BODY) throw new Error(`it announced ${length} bytes`);
   return { n: Number(n), ok: status === "ok", fields: words.slice(2, -1), length };
 }
 

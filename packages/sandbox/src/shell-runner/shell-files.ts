@@ -220,5 +220,5 @@ function statOf(fields: readonly string[]): FileStat {
     links: Number(links),
   };
   if ([bits, stat.size, stat.links, stat.mtimeMs].every(Number.isFinite)) return stat;
-  throw new RunnerError("RUNNER_LOST", "it does not speak as it should");
+  throw new RunnerError("RUNNER_LOST", "it violates the protocol");
 }

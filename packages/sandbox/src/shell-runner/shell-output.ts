@@ -49,7 +49,7 @@ async function readOutput(
     const file = stream === "stdout" ? "o" : "e";
     const { body } = requireSuccess(await channel.call("output", id, file, String(skip), String(blocks)));
     const bytes = body.subarray(within, within + length - done);
-    if (bytes.length === 0) throw new RunnerError("RUNNER_LOST", "output it had is gone");
+    if (bytes.length === 0) throw new RunnerError("RUNNER_LOST", "earlier output is lost");
     parts.push(bytes);
     done += bytes.length;
   }

@@ -69,7 +69,7 @@ export class ShellProcesses implements Processes {
   }
 
   identify(): never {
-    throw capabilityMissingError("look at programs before they run", "identify");
+    throw capabilityMissingError("inspect programs before they run", "identify");
   }
 
   async info(id: string): Promise<ProcessInfo | undefined> {
@@ -136,7 +136,7 @@ export class ShellProcesses implements Processes {
     const one = this.#find(id);
     const name = signal.replace(/^SIG/, "");
     if (!/^[A-Z][A-Z0-9]{1,9}$/.test(name))
-      throw new RunnerError("INVALID_PROCESS", "there is no such signal");
+      throw new RunnerError("INVALID_PROCESS", "the signal does not exist");
     const sent = await this.#channel.callWithFence(fence, "signal", one.id, name, tree ? "1" : "0");
     return { signalled: Number(requireSuccess(sent).fields[0]) };
   }
@@ -309,12 +309,12 @@ function checkRequest(spec: ProcessSpec): void {
   const { argv, script, shell = "sh", cwd = "", env = {} } = spec;
   if (spec.pty !== undefined) throw capabilityMissingError("give a command a terminal", "pty");
   if (spec.expect !== undefined && spec.expect.length > 0)
-    throw capabilityMissingError("hold on to programs that were looked at", "identify");
+    throw capabilityMissingError("run only inspected programs", "identify");
   if ((argv === undefined) === (script === undefined) || argv?.length === 0)
-    throw new RunnerError("INVALID_PROCESS", "it takes either `argv` or `script`");
+    throw new RunnerError("INVALID_PROCESS", "it needs either `argv` or `script`");
   const texts = [...(argv ?? []), script ?? "", shell, cwd, ...Object.values(env)];
   if (texts.some((text) => text.includes("\0")))
-    throw new RunnerError("INVALID_PROCESS", "there is a NUL in it");
+    throw new RunnerError("INVALID_PROCESS", "it contains a NUL character");
   if ([...(argv ?? []), ...Object.values(env)].some((text) => Buffer.byteLength(text) >= LONGEST_ARGUMENT))
     throw new RunnerError(
       "command-too-long",

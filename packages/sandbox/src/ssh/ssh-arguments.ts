@@ -68,14 +68,14 @@ export function sshArguments(target: SshTarget): string[] {
   if (user !== undefined && !USER.test(user)) {
     throw invalidSshOptionError(
       `${JSON.stringify(user.slice(0, 100))} is not a user name`,
-      "Give a plain login name.",
+      "Use a plain login name.",
     );
   }
   if (port !== undefined && (!Number.isInteger(port) || port < 1 || port > 65_535)) {
-    throw invalidSshOptionError(`${port} is not a port`, "Give a number from 1 to 65535.");
+    throw invalidSshOptionError(`${port} is not a port`, "Use a number from 1 to 65535.");
   }
   if (identityFile !== undefined && (identityFile === "" || CONTROL.test(identityFile))) {
-    throw invalidSshOptionError("the identity file is not a path", "Give the path of a private key.");
+    throw invalidSshOptionError("the identity file is not a path", "Set the path of a private key.");
   }
   checkOptions(options);
   const chosen = new Set(Object.keys(options).map((name) => name.toLowerCase()));
@@ -97,7 +97,7 @@ export function sshArguments(target: SshTarget): string[] {
 function checkOptions(options: Readonly<Record<string, string>>): void {
   for (const [name, value] of Object.entries(options)) {
     if (!OPTION.test(name) || typeof value !== "string" || CONTROL.test(value)) {
-      const why = `${JSON.stringify(name.slice(0, 100))} is not an option with a value of one line`;
+      const why = `${JSON.stringify(name.slice(0, 100))} is not an option with a one-line value`;
       throw invalidSshOptionError(why, "Use names of ssh_config(5) and plain text.");
     }
     const fixed = FIXED_NAMES.get(name.toLowerCase());
@@ -109,11 +109,11 @@ function checkOptions(options: Readonly<Record<string, string>>): void {
         )
       : invalidSshOptionError(
           `${fixed} is always ${JSON.stringify(FIXED[fixed])} here`,
-          "Leave the option out.",
+          "Remove the option.",
         );
   }
 }
 
 export function invalidSshOptionError(why: string, fix: string): Error {
-  return invalidOptions(`These are no usable settings for ssh: ${why}.`, fix);
+  return invalidOptions(`Invalid settings for ssh: ${why}.`, fix);
 }

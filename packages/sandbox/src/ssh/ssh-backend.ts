@@ -46,7 +46,7 @@ export interface SshBackendOptions extends SshTarget {
 
 const ID = "ssh";
 const OPENED = "the workspace over ssh";
-const INSTALL_CLIENT = "Install it (apt install openssh-client), or name it as `ssh`.";
+const INSTALL_CLIENT = "Install it (apt install openssh-client), or set its path as `ssh`.";
 
 /**
  * Creates a backend for workspaces on another machine, through the OpenSSH client, with one connection for each.
@@ -111,7 +111,7 @@ class SshBackend implements SandboxBackend {
           host: this.#options.host,
           root: connection.mounts[0]!.path,
           runner: connection.runner === "shell" ? "POSIX shell (no Node there)" : "Node",
-          isolation: "none of Haft's: that of the remote user",
+          isolation: "not by Haft: only that of the remote user",
           network: "the remote machine's",
           limits: "only the size of files",
         },
@@ -181,8 +181,8 @@ class SshBackend implements SandboxBackend {
       const { answer: greeting, tooLate } = await waiting;
       if (signal?.aborted === true) throw abortedError(ID, OPENED);
       if (tooLate) {
-        const why = `it said nothing for ${START_MS / 1000} seconds`;
-        throw sshError("SANDBOX_START_FAILED", why, "Look at what the login shell of the user does there.");
+        const why = `it sent nothing for ${START_MS / 1000} seconds`;
+        throw sshError("SANDBOX_START_FAILED", why, "Check the login shell of the user there.");
       }
       if (greeting === undefined) throw noGreetingError(ssh, this.#options.host);
       const serves = greeting.kind === "node" || greeting.kind === "shell";
@@ -255,12 +255,12 @@ const CONTROL = /[\u0000-\u001f\u007f]/;
 function checkRemote({ root, remoteNode }: { root: string; remoteNode?: string | false }): void {
   if (!root.startsWith("/") || CONTROL.test(root)) {
     const why = `the root ${JSON.stringify(root)} is not an absolute path`;
-    throw invalidSshOptionError(why, "Name a folder of the remote machine, from `/` on.");
+    throw invalidSshOptionError(why, "Use an absolute path of the remote machine.");
   }
   if (typeof remoteNode !== "string") return;
   if (remoteNode === "" || remoteNode.startsWith("-") || CONTROL.test(remoteNode)) {
     const why = `${JSON.stringify(remoteNode)} is not a program`;
-    throw invalidSshOptionError(why, "Name Node as it is called there, or by its path.");
+    throw invalidSshOptionError(why, "Use the name or path of Node there.");
   }
 }
 
@@ -270,28 +270,29 @@ function checkSupported(spec: SandboxSpec): void {
   };
   if (spec.network !== "full") {
     refuse(
-      "the other machine has a network, and ssh cannot take it away",
-      'Say `network: "full"`, or use a backend that isolates.',
+      "the other machine has a network that ssh cannot block",
+      'Use `network: "full"`, or a backend that isolates.',
     );
   }
   if (spec.workspace === "ro") {
     refuse(
-      "commands on the other machine can write what its user can write",
-      'Use the workspace "rw" or "none", or a user there who may only read.',
+      "commands on the other machine have the write access of its user",
+      'Use the workspace "rw" or "none", or a user there with read access only.',
     );
   }
   if (spec.mounts.some(({ name }) => name !== "")) {
     refuse(
-      "folders of this machine are not there",
-      "Leave out further mounts, or copy what is needed there.",
+      "folders of this machine are not available there",
+      "Remove other mounts, or copy the files to the other machine.",
     );
   }
-  if (spec.image !== undefined) refuse("there are no images", "Leave the image out.");
+  if (spec.image !== undefined) refuse("images are not supported", "Remove the image.");
   if (spec.user !== undefined) {
-    refuse("commands run as the user of the connection", "Give the `user` to createSshBackend instead.");
+    refuse("commands run as the user of the connection", "Pass the `user` to createSshBackend instead.");
   }
   if (spec.lifetime !== "tethered") {
-    refuse("what runs there ends with the connection", 'Use the lifetime "tethered".');
+    refuse("its processes end with the connection", 'Use the lifetime "tethered".');
   }
-  if (spec.setup?.includes("\0") === true) refuse("the setup script has a NUL in it", "Take it out.");
+  if (spec.setup?.includes("\0") === true)
+    refuse("the setup script contains a NUL character", "Take it out.");
 }

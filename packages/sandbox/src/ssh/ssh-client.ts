@@ -55,7 +55,7 @@ export class SshClient {
           return;
         }
         if (received.length > MAX_NOISE) {
-          this.stderr += "\nIt said too much before the runner was started.";
+          this.stderr += "\nThe login shell printed too much before the start of the runner.";
           this.kill();
         }
       };

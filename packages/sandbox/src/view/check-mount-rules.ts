@@ -31,7 +31,7 @@ export function findWritableMounts(
 /** Checks from outside that only planned paths are writable, and that protected paths have the checked files. */
 export function checkMountRules(pid: number, table: string | undefined, rules: readonly MountRule[]): void {
   const mounted = indexMountTable(table);
-  if (mounted.size === 0) throw notContainedError("what is mounted there cannot be seen");
+  if (mounted.size === 0) throw notContainedError("its mounts cannot be read");
   if (!mounted.has("/")) throw notContainedError("the root folder is the host's");
   const [open] = findWritableMounts(rules, mounted);
   if (open !== undefined) throw notContainedError(`${open.path} can be written`);
@@ -45,11 +45,12 @@ export function checkMountRules(pid: number, table: string | undefined, rules: r
   const replaced = replacedMountError(rules);
   if (replaced !== undefined) throw replaced;
   const missing = rules.find((rule) => !isMountRuleApplied(pid, rule, mounted));
-  if (missing !== undefined) throw notContainedError(`${missing.path} is not ${missing.kind}`);
+  if (missing !== undefined)
+    throw notContainedError(`${missing.path} is not mounted as planned (${missing.kind})`);
   const closed = rules.find(({ path, kind }) => kind === "open" && mounted.get(path)?.readOnly === true);
   // The host may have read-only file systems.
   if (closed !== undefined && hasAccess(closed.from ?? closed.path, constants.W_OK)) {
-    throw containmentBrokenError(`${closed.path} cannot be written in it`, {
+    throw containmentBrokenError(`${closed.path} is not writable in it`, {
       details: { path: closed.path },
     });
   }
@@ -60,7 +61,7 @@ export function replacedMountError(rules: readonly MountRule[]): Error | undefin
     ({ path, from = path, kind, identity }) => kind !== "frame" && readMountIdentity(from) !== identity,
   );
   if (replaced === undefined) return undefined;
-  return containmentBrokenError(`${replaced.path} was replaced while it was made`, {
+  return containmentBrokenError(`${replaced.path} was replaced during its creation`, {
     fix: "Run the command again.",
     details: { path: replaced.path },
   });

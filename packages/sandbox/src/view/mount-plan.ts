@@ -70,7 +70,7 @@ export function createMountPlan(wanted: MountPlanRequest): MountPlan {
     pinUpTo(dirname(path), root);
     if (lstatSync(nativePath(path), { throwIfNoEntry: false })?.isSymbolicLink() !== true)
       return add(path, "held");
-    notHeld.push({ path, why: "it is a link, and something else can be put in its place" });
+    notHeld.push({ path, why: "it is a link, whose target can be replaced" });
     const target = resolveMountPath(path);
     const around = target === undefined ? undefined : openAround(target);
     if (target === undefined || around === undefined || around === target) return;
@@ -132,7 +132,7 @@ export function checkWritableFolder(path: string): void {
   if (isAbsolute(path) && (!isSystem || isWithin(path, "/dev/shm"))) return;
   throw containmentError(
     "SANDBOX_UNSUPPORTED",
-    `${JSON.stringify(path)} is ${isSystem ? "the system's, and not for commands to write to" : "no absolute path"}`,
+    `${JSON.stringify(path)} is ${isSystem ? "a folder of the system, which commands must not write to" : "no absolute path"}`,
     "Open the session in the folder of the project.",
   );
 }
@@ -144,16 +144,16 @@ function checkedExtra({ from, to }: ViewSpec["extra"][number], open: readonly st
   if (real !== undefined && inspect(real) !== undefined && isThere) return real;
   throw containmentError(
     "SANDBOX_UNSUPPORTED",
-    `${JSON.stringify(from)} cannot be at ${JSON.stringify(to)} in the view, as ${isThere ? "it" : "that place"} is not there`,
-    "Make it first, or name a place below /tmp or /run.",
+    `${JSON.stringify(from)} cannot be mounted at ${JSON.stringify(to)} in the view, because ${isThere ? "it" : "that path"} does not exist`,
+    "Create it first, or use a path below /tmp or /run.",
   );
 }
 
 function tooMany(count: number): Error {
   return containmentError(
     "SANDBOX_UNSUPPORTED",
-    `${count} files and folders are to be held or hidden, and a view takes ${MOST_RULES} at most`,
-    "Hold or hide the folders they are in, or open the session in a smaller folder.",
+    `${count} files and folders must be protected or hidden, and a view supports at most ${MOST_RULES}`,
+    "Protect or hide the folders that contain them, or open the session in a smaller folder.",
   );
 }
 

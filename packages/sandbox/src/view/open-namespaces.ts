@@ -75,11 +75,11 @@ export interface OpenView {
 
 /** Throws for a bubblewrap that contains nothing. */
 export function checkNamespaces(pid: number | undefined, network: "none" | "full"): number {
-  if (pid === undefined) throw notContainedError("it does not say which process it started");
+  if (pid === undefined) throw notContainedError("it does not name the process that it started");
   const names = network === "none" ? [...NAMESPACES, "net"] : NAMESPACES;
   for (const name of names) {
     const [other, ours] = [pid, "self"].map((one) => attempt(() => readlinkSync(`/proc/${one}/ns/${name}`)));
-    if (other === undefined) throw notContainedError(`its ${name} namespace cannot be seen`);
+    if (other === undefined) throw notContainedError(`its ${name} namespace cannot be read`);
     if (other === ours) throw notContainedError(`its ${name} namespace is the host's`);
   }
   return pid;
@@ -88,7 +88,7 @@ export function checkNamespaces(pid: number | undefined, network: "none" | "full
 export function notContainedError(why: string): Error {
   return containmentError(
     "SANDBOX_UNAVAILABLE",
-    `bubblewrap started something, and it is not contained: ${why}`,
-    "Look what the program bwrap is (`bwrap --version`, `which bwrap`), and use that of the distribution.",
+    `bubblewrap started a process that is not contained: ${why}`,
+    "Check the program bwrap (`bwrap --version`, `which bwrap`), and use that of the distribution.",
   );
 }

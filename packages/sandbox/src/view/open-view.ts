@@ -216,7 +216,7 @@ class HostView implements View {
       if (view === undefined || missing.length === 0) return;
       if (tries === TRIES) {
         const [{ path, kind }] = missing as [Remount];
-        throw containmentBrokenError(`${path} could not be ${kind} again`, { details: { path } });
+        throw containmentBrokenError(`${path} could not be mounted again (${kind})`, { details: { path } });
       }
       try {
         await mountInView(view, missing);
@@ -325,7 +325,7 @@ class HostView implements View {
     for (const { path, identity } of this.#roots) {
       const now = readMountIdentity(path);
       if (identity !== undefined && now === identity && resolveMountPath(path) === path) continue;
-      const is = now === undefined ? "is not there" : "is another folder now, or no real path";
+      const is = now === undefined ? "is not there" : "is another folder now, or not a real path";
       throw containmentBrokenError(`${path}, where commands write, ${is}`, { details: { path } });
     }
   }

@@ -83,9 +83,9 @@ async function inspect(options: ViewOptions, waitMs: number, onPassing: () => vo
     const version = await readProgramVersion(bwrap);
     Object.assign(details, { program: bwrap.path, version, ...DETAILS, runner });
     if (printed === "held") return { available: true, details, startMs };
-    const reason = `Commands run in a view of this machine that does not hold: ${printed || "the one that looks said nothing"}.`;
+    const reason = `Commands run in a view of this machine that does not isolate: ${printed || "the check printed nothing"}.`;
     const fix =
-      "Report this with the version of bubblewrap and the kernel, and use the Docker backend meanwhile.";
+      "Report this with the versions of bubblewrap and the kernel, and use the Docker backend until then.";
     return { available: false, reason, fix, details };
   } catch (thrown) {
     return unavailable(thrown, details);
@@ -145,7 +145,7 @@ async function checkIn(
   child.once("close", () => resolve()).once("error", () => resolve());
   let late: HaftError | undefined;
   const tooLate = setTimeout(() => {
-    const why = `what looks whether a view holds said nothing for ${waitMs / 1000} seconds`;
+    const why = `the check of the view printed nothing for ${waitMs / 1000} seconds`;
     late = containmentError("SANDBOX_START_FAILED", why, "Try again when the machine is less busy.");
     onPassing();
     child.kill("SIGKILL");
@@ -177,5 +177,5 @@ const DETAILS = {
   isolation: "user, mount, pid, ipc and, without the host's network, network namespaces; no capabilities",
   "system calls": "filtered",
   files: "read-only but for the folders of the session; /tmp, /var/tmp, /dev/shm and /run are private",
-  sockets: "those of the host that are files are covered, as far as they are in its network namespace",
+  sockets: "file sockets of the host's network namespace are masked",
 };

@@ -85,9 +85,7 @@ export async function mountInView(
     unknown,
   ];
   if (code !== 0)
-    throw containmentBrokenError(
-      `what is to stay as it is could not be mounted (${errors.trim() || String(code)})`,
-    );
+    throw containmentBrokenError(`a protected path could not be mounted (${errors.trim() || String(code)})`);
 }
 
 /** Node's arguments must be UTF-8. */

@@ -29,7 +29,7 @@ describe("reasons of a failed start", () => {
     {
       said: NO_NAMESPACE,
       kernel: { unprivileged: "0" },
-      why: "keeps user namespaces to root",
+      why: "allows user namespaces only to root",
       fix: "unprivileged_userns_clone=1",
     },
     {
@@ -41,7 +41,7 @@ describe("reasons of a failed start", () => {
     {
       said: "bwrap: Can't mount proc on /newroot/proc: Operation not permitted",
       kernel: {},
-      why: "does not let",
+      why: "does not allow",
       fix: "container",
     },
     { said: "bwrap: Unknown option --disable-userns", kernel: {}, why: "too old", fix: "0.8" },

@@ -76,7 +76,7 @@ export function backendContract(
       const { spec } = site();
       const { details } = await probed();
       const silent = Object.keys(spec().limits).filter(
-        (limit) => !/\bholds?\b|\bonly\b/.test(details[`limit ${limit}`] ?? details["limits"] ?? ""),
+        (limit) => !/\benforced\b|\bonly\b/.test(details[`limit ${limit}`] ?? details["limits"] ?? ""),
       );
       expect(silent).toEqual([]);
     });

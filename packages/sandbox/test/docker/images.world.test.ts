@@ -136,7 +136,7 @@ describe.skipIf(daemon === undefined)("other images", () => {
     const by = createDockerBackend({ socketPath: slow });
     const error = await catchFailure(by.open(specFor(folder(), { image: "haft/empty", lifetime: LONG })));
     expect(error).toMatchObject({ code: "SANDBOX_NO_RUNNER" });
-    expect(error.message).toMatch(/its own Node: its container ended at once/);
+    expect(error.message).toMatch(/its own Node: its container ended immediately/);
   });
 
   test.each(["tethered" as const, LONG])(

@@ -135,7 +135,7 @@ describe("a mounted folder", () => {
     const run = (text: string): string =>
       execFileSync("sh", ["-c", text], { encoding: "utf8", stdio: "pipe" });
     expect(run(script(docs))).toBe("set up\n");
-    expect(() => run(script(secret))).toThrow(/was replaced after it had been checked/);
+    expect(() => run(script(secret))).toThrow(/was replaced after the check/);
   });
 
   test("is refused if it cannot be identified", async () => {

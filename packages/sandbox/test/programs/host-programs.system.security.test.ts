@@ -89,7 +89,7 @@ describe("programs in a mounted folder", () => {
         message: expect.stringMatching(
           /(bwrap|ssh) is not started from \S+\/bin\/(bwrap|ssh): it lies in \S+, where/,
         ),
-        fix: expect.stringContaining("nobody else may write to"),
+        fix: expect.stringContaining("no other user may write to"),
       });
       expect(ran()).toBe("");
     },

@@ -49,10 +49,10 @@ describe.each([
     expect(request).toMatch(/^GET http:\/\/not-on-the-list\.invalid\/ HTTP\/1\.1\r\n/);
     expect(request).toContain(`Basic ${Buffer.from("some@one:s3cret").toString("base64")}\r\n`);
     expect(await runCheck(await aServer(answers("HTTP/1.1 200 OK")))).toBe(
-      "a host that is on no list was answered with HTTP/1.1 200 OK",
+      "an unlisted host was answered with HTTP/1.1 200 OK",
     );
     expect(await runCheck(await aServer((socket) => void socket.once("data", () => socket.end())))).toContain(
-      "its proxy does not answer: it hung up",
+      "its proxy does not answer: it closed the connection",
     );
     expect(await runCheck(await nothing())).toMatch(/^its proxy does not answer: .*(?:refused|REFUSED)/);
   });
@@ -64,7 +64,7 @@ describe.each([
       const slow = await aServer((socket) => void socket.once("data", () => late(socket)));
       expect(await runCheck(slow)).toBe("held");
       expect(await runCheck(slow, await aServer((socket) => void socket.resume()))).toBe(
-        "there is a way around the proxy",
+        "a connection around the proxy is possible",
       );
     },
   );

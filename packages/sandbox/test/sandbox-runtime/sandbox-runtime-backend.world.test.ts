@@ -75,7 +75,7 @@ describe("missing parts", () => {
 
 describe("unsupported specifications", () => {
   const refused: [string, Partial<SandboxSpec>, string][] = [
-    ["refuses every host", { network: "full" }, "its network is a list of hosts, or none"],
+    ["refuses every host", { network: "full" }, "its network must be a list of hosts, or none"],
     ["refuses an image", { image: "debian" }, "programs of this machine"],
     ["refuses to outlive the host", { lifetime: { idleMs: 1, maxAgeMs: 1 } }, "end with it"],
     ["refuses a workspace without a folder", { mounts: [] }, "no folder on the host"],

@@ -185,7 +185,7 @@ describe.skipIf(noSshd !== undefined && process.env["HAFT_REQUIRE_SERVICES"] !==
         available: false,
         details: { code: "SANDBOX_UNAVAILABLE", cause: "refused" },
       });
-      expect(probe.reason).toContain("nothing listens");
+      expect(probe.reason).toContain("no server listens");
       expect(probe.fix).toContain("sshd");
     });
 

@@ -45,12 +45,12 @@ describe("opening a view", () => {
   testContained("fails if bubblewrap contains nothing", async () => {
     const error = await whyNot(aProgram(`${WITHOUT_ARGUMENTS}; exec "$@"`));
     expect(error).toMatchObject({ code: "CONTAINMENT_UNAVAILABLE" });
-    expect(error.message).toContain("contains nothing");
+    expect(error.message).toContain("without containment");
   });
 
   testContained("fails if bubblewrap does not name its process", async () => {
     const silent = await whyNot(aProgram(`${WITHOUT_ARGUMENTS}; exec bwrap ${OPEN} -- "$@"`));
-    expect(silent.message).toContain("does not say which process it started");
+    expect(silent.message).toContain("does not name the process that it started");
   });
 
   testContained("fails if bubblewrap names another process", async () => {
@@ -100,7 +100,7 @@ testContained("does not cache a probe that ran out of time, and reports it", asy
   const bwrap = aProgram(`[ -e ${awake} ] || exec sleep 1000\nexec bwrap "$@"`);
   expect(await probeView({ bwrap, waitMs: 200 })).toMatchObject({
     available: false,
-    reason: expect.stringContaining("said nothing for 0.2 seconds"),
+    reason: expect.stringContaining("printed nothing for 0.2 seconds"),
     fix: expect.stringContaining("less busy"),
   });
   writeFileSync(awake, "");
@@ -132,7 +132,7 @@ describe("a refused view", () => {
     const root = tempFolder("view");
     const extra = [{ from: "/etc/hosts", to: join(root, "hosts"), access: "ro" as const }];
     const { run } = await openTestView({ root, extra });
-    expect((await catchFailure(run(":"))).message).toContain("that place is not there");
+    expect((await catchFailure(run(":"))).message).toContain("that path does not exist");
     expect(readdirSync(root)).toEqual([]);
   });
 });

@@ -100,7 +100,10 @@ describe.skipIf(isSkipped)("haft sandbox restore", () => {
     await writeFile(join(cwd, "sub"), "mine\n");
     const { code, stderr } = await haftHere(["sandbox", "restore", "sub/.envrc"], { cwd });
     const place = join(cwd, "sub");
-    expect([code, stderr]).toEqual([1, expect.stringContaining(`${place} is in its way and is no folder`)]);
+    expect([code, stderr]).toEqual([
+      1,
+      expect.stringContaining(`${place} is in its way and is not a folder`),
+    ]);
     expect(readFileSync(place, "utf8")).toBe("mine\n");
     const kept = /It is kept as (.+)\.\n$/.exec(stderr)?.[1] ?? "";
     expect(readFileSync(kept, "utf8")).toBe("{}\n");

@@ -174,10 +174,10 @@ export class Containers {
 }
 
 function notRemoved(id: string, cause: unknown): HaftError {
-  const why = cause === undefined ? "it is still there" : getErrorMessage(cause).replace(/\.$/, "");
+  const why = cause === undefined ? "it still exists" : getErrorMessage(cause).replace(/\.$/, "");
   const short = id.slice(0, 12);
   const message = `The container ${short} of a sandbox was not removed, and may still run: ${why}.`;
-  const fix = `Restart Docker when it hangs, then \`docker rm -f ${short}\`; the next Haft on this machine removes it, too.`;
+  const fix = `If Docker hangs, restart it. Then run \`docker rm -f ${short}\`; the next Haft on this machine also removes it.`;
   return sandboxError("SANDBOX_NOT_REMOVED", message, { fix, cause, details: { backend: "docker", id } });
 }
 

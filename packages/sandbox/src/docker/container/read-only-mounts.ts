@@ -73,9 +73,9 @@ export function listReadOnlySubmounts(mounts: readonly SandboxMount[], shown: re
 }
 
 export function submountRefusedError(path: string, cause: unknown): HaftError {
-  const message = `${path} is not mounted into a sandbox: it is a file system of its own below a read-only folder, and the Engine could not mount it read-only (${getErrorMessage(cause)}).`;
+  const message = `${path} is not mounted into a sandbox: it is a separate file system below a read-only folder, and the Engine could not mount it read-only (${getErrorMessage(cause)}).`;
   const fix =
-    "Unmount it, leave the folder out, or use Docker 25 or newer on Linux 5.12 or newer, or bubblewrap.";
+    "Unmount it, remove the folder from the settings, or use Docker 25 or newer on Linux 5.12 or newer, or bubblewrap.";
   return sandboxError("SANDBOX_MOUNT_REFUSED", message, { fix, cause, details: { backend: "docker", path } });
 }
 

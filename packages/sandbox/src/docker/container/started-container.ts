@@ -75,7 +75,7 @@ export async function waitForRunner(
   if (wasKilled && (await containers.ranOutOfMemory(id, createdAt)))
     throw insufficientMemoryError(dockerError);
   throw new RunnerNotServedError(
-    lastLine(stream.stderr) ?? `it ended at once with exit code ${code ?? "unknown"}`,
+    lastLine(stream.stderr) ?? `it ended immediately with exit code ${code ?? "unknown"}`,
   );
 }
 
@@ -127,7 +127,7 @@ export function createContainerConnection(
 }
 
 export function containerSetupError(output: string): HaftError {
-  return setupFailedError(dockerError, lastLine(output) ?? "it said nothing", output);
+  return setupFailedError(dockerError, lastLine(output) ?? "no output", output);
 }
 
 function lastLine(text: string): string | undefined {

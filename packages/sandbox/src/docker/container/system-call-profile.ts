@@ -137,8 +137,8 @@ export async function profileFile(profile: string, folder: string): Promise<stri
   } catch (thrown) {
     throw dockerError(
       "SANDBOX_START_FAILED",
-      `Podman takes the list of system calls from a file, and it could not be written: ${(thrown as Error).message}`,
-      "Name a `cacheFolder` that belongs to you and that nobody else may write to.",
+      `Podman reads the list of system calls from a file, which could not be written: ${(thrown as Error).message}`,
+      "Name a `cacheFolder` that belongs to you and that no other user may write to.",
       { cause: thrown },
     );
   }

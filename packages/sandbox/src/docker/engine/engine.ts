@@ -89,7 +89,7 @@ export class Engine {
       ApiVersion?: string;
     };
     if (minor(newest) < minor(OLDEST_API)) {
-      const why = `its API is of version ${newest}`;
+      const why = `its API has version ${newest}`;
       throw dockerError("SANDBOX_UNAVAILABLE", why, "Install Docker 19.03 or newer.");
     }
     return minor(newest) < minor(NEWEST_API) ? newest : NEWEST_API;
@@ -162,14 +162,14 @@ export class Engine {
         `no Engine listens at ${this.socketPath}`,
         "Start Docker, or set DOCKER_HOST to unix:// and the path of its socket.",
       );
-    const why = `the connection to the Engine broke (${getErrorMessage(thrown)})`;
-    return unavailable(why, "See whether Docker runs, then try again.");
+    const why = `the connection to the Engine failed (${getErrorMessage(thrown)})`;
+    return unavailable(why, "Check that Docker runs, then try again.");
   }
 }
 
 function hung(path: string, ms: number): HaftError {
   const fix = "Restart Docker when it hangs; try again when the machine is merely busy.";
-  return dockerError("SANDBOX_UNAVAILABLE", `the Engine at ${path} has not answered within ${ms} ms`, fix);
+  return dockerError("SANDBOX_UNAVAILABLE", `the Engine at ${path} did not answer within ${ms} ms`, fix);
 }
 
 async function collect(answer: IncomingMessage): Promise<string> {
@@ -206,7 +206,7 @@ export function findEngineSocket(named?: string, env: NodeJS.ProcessEnv = proces
   const host = env["DOCKER_HOST"];
   if (host !== undefined && host !== "") {
     if (host.startsWith("unix://")) return host.slice("unix://".length);
-    const why = `DOCKER_HOST is ${JSON.stringify(host)}, and folders of this machine can only be mounted by an Engine on it`;
+    const why = `DOCKER_HOST is ${JSON.stringify(host)}, but only an Engine on this machine can mount its folders`;
     const fix = "Set DOCKER_HOST to unix:// and the path of a socket, or unset it.";
     throw dockerError("SANDBOX_UNAVAILABLE", why, fix);
   }

@@ -58,7 +58,7 @@ const TRY_AGAIN_MS = 5000;
 /** For files in a tree with a locked index. */
 const LOCKED_MS = 2000;
 const LOCK_STEP_MS = 20;
-const BY_THEMSELVES = "programs start by it by themselves";
+const BY_THEMSELVES = "it starts programs automatically";
 
 export class ArtifactSearch {
   readonly quarantine: Quarantine;
@@ -332,7 +332,7 @@ export class ArtifactSearch {
 
   #scanLink(path: string, isOrdinary: boolean): void {
     if (isLinkToUnscanned(path, this.#unscanned) && this.#known.isNew(path))
-      this.#moveAside(path, "it leads to where commands write and nobody looks what they make");
+      this.#moveAside(path, "it leads to a writable folder that is not scanned");
     if (!this.#packages.contains(dirname(path))) this.#packages.addLink(path);
     if (!isOrdinary) this.#linked.add(path);
   }
@@ -341,7 +341,7 @@ export class ArtifactSearch {
   #scanBehindLinks(): void {
     const isSetting = (path: string): boolean => this.#lists.settings.denies(path);
     for (const { link, real } of findLinkedSettings(this.#linked, this.#options.roots, isSetting)) {
-      if (this.#known.isNew(link)) this.#moveAside(link, "programs start by what is there");
+      if (this.#known.isNew(link)) this.#moveAside(link, "it leads to files that start programs");
       else if (this.#known.isNew(real)) this.#moveAside(real, BY_THEMSELVES);
       else if (!this.#mounted.has(real)) this.#toProtect.push(real);
     }
@@ -351,7 +351,7 @@ export class ArtifactSearch {
     for (const path of this.#walk.closed) {
       if (this.quarantine.siblings.has(path)) continue;
       const at = readFileIdentity(path) === "" ? dirname(path) : path;
-      if (this.#known.isNew(at)) this.#moveAside(at, "nobody can look what is in it");
+      if (this.#known.isNew(at)) this.#moveAside(at, "its content cannot be read");
     }
     for (const path of this.#packages.findByLinks(
       (one) => this.#lists.settings.denies(one) && this.#known.isNew(one),

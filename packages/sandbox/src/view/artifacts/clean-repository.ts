@@ -22,7 +22,7 @@ const FORMAT =
   /^(?:core\.(?:repositoryformatversion|bare)|extensions\.(?:objectformat|compatobjectformat|refstorage|partialclone|preciousobjects|noop|noop-v1))$/;
 const PROMISOR = /^remote\..+\.(?:promisor|partialclonefilter)$/s;
 const SPARSE = /^(?:core\.sparsecheckout(?:cone)?|index\.sparse)$/;
-const LEADS_ELSEWHERE = "git would take settings and hooks from elsewhere";
+const LEADS_ELSEWHERE = "git would use settings and hooks of another folder";
 /** Per working tree. */
 const MOST_HOOKS = 500;
 
@@ -40,12 +40,12 @@ export function cleanHooksAndLinks(
   if (entryExists(commondir) && isNew(commondir)) out.push(...quarantine.move(commondir, LEADS_ELSEWHERE));
   const hooks = join(common, "hooks");
   if (tryStatEntry(hooks)?.isSymbolicLink() === true && isNew(hooks))
-    out.push(...quarantine.move(hooks, "git would run what is there"));
+    out.push(...quarantine.move(hooks, "git would run its content"));
   else {
     for (const { name } of tryReadFolder(hooks)) {
       const path = join(hooks, name);
       if (!name.endsWith(".sample") && isNew(path, common))
-        out.push(...quarantine.move(path, "git runs it by itself"));
+        out.push(...quarantine.move(path, "git runs it automatically"));
     }
   }
   for (const tree of listWorktrees(common)) {
@@ -99,7 +99,7 @@ export async function cleanSettings(
   if (text === undefined && !entryExists(path)) return [];
   const settings = text && git && (await readSettingsText(git, text));
   if (git === undefined || text === undefined || settings === undefined)
-    return quarantine.move(path, "its settings cannot be read, so nobody knows what they start");
+    return quarantine.move(path, "its settings cannot be read, so they could start programs");
   const isHarmless = (key: string, values: readonly string[]): boolean =>
     findHarmlessKey(key, values, context) !== undefined ||
     isDetectedSetting(key) ||
@@ -132,7 +132,7 @@ export function cleanWorktreeHooks(
       .flatMap(filesIn)
       .filter((path) => isNew(path, top) && !isSame(path, join(main, relative(top, path))));
     return [...new Set(strange)].flatMap((path) =>
-      quarantine.move(path, "git runs it by itself in that working tree"),
+      quarantine.move(path, "git runs it automatically in that working tree"),
     );
   });
 }

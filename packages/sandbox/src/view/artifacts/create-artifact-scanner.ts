@@ -79,8 +79,8 @@ function noting<T>(folder: string, act: () => T): T {
     if (HaftError.is(thrown)) throw thrown;
     throw containmentError(
       "SANDBOX_UNAVAILABLE",
-      `it cannot be noted in ${folder} what they leave: ${getErrorMessage(thrown).replace(/\.$/, "")}`,
-      "Make room on that disk, or see to it that this user can write there.",
+      `the record of their files in ${folder} cannot be written: ${getErrorMessage(thrown).replace(/\.$/, "")}`,
+      "Free space on that disk, or allow this user to write there.",
       { cause: thrown },
     );
   }

@@ -19,7 +19,7 @@ export async function finishScans(
       const found = scanner.report().notices;
       if (found.length > 0)
         notices.push(
-          `A program of Haft's ended here at once while contained commands ran, or before what they left was looked at. What came since ${new Date(since).toISOString()} counts as theirs:`,
+          `A Haft process was killed here while contained commands ran, or before the scan of their files. Files since ${new Date(since).toISOString()} count as theirs:`,
           ...found,
         );
       return isWhole;

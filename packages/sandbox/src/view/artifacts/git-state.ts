@@ -13,22 +13,22 @@ import type { CleaningContext, IsNew } from "./clean-repository.ts";
 const FILES: readonly { name: string; why: string; isHarmless: (text: string) => boolean }[] = [
   ...["rebase-merge/strategy", "rebase-apply/strategy"].map((name) => ({
     name,
-    why: "git would run a program of that name to merge with",
+    why: "git would run a program of that name for the merge",
     isHarmless: (text: string) => STRATEGIES.test(text.trimEnd()),
   })),
   {
     name: "rebase-apply/apply-opt",
-    why: "git would apply patches with options that can write elsewhere",
+    why: "git would apply patches with options that can write to other files",
     isHarmless: (text) => APPLY_OPTIONS.test(text),
   },
   {
     name: "MERGE_RR",
-    why: "git would keep what files outside say, where commands read it",
+    why: "git would store content of files outside, where commands can read it",
     isHarmless: (text) => text.split("\0").every((one) => one === "" || RESOLUTION.test(one)),
   },
   {
     name: "BISECT_NAMES",
-    why: "git before 2.40 gives it to a shell",
+    why: "git before 2.40 passes it to a shell",
     isHarmless: (text) => QUOTED.test(text),
   },
 ];
@@ -66,7 +66,7 @@ export class GitState {
     for (const name of ["remotes", "branches"].flatMap((folder) =>
       tryReadFolder(join(common, folder)).map((entry) => join(folder, entry.name)),
     ))
-      out.push(...this.#move(join(common, name), "git would take the address of a remote from it"));
+      out.push(...this.#move(join(common, name), "git would use the address of a remote in it"));
     for (const folder of [common, ...listWorktrees(common)]) {
       for (const { name, why, isHarmless } of FILES) {
         const path = join(folder, name);
@@ -86,7 +86,7 @@ export class GitState {
   #steps(path: string): QuarantineResult[] {
     const text = this.#textOf(path);
     if (text === undefined) return [];
-    if (text === "unread") return this.#move(path, "nobody knows what git rebase --continue would run by it");
+    if (text === "unread") return this.#move(path, "git rebase --continue could run any program by it");
     const lines = text.is.split("\n");
     const rest = lines.filter((line) => STEP.test(line));
     if (rest.length === lines.length) return [];
@@ -104,7 +104,7 @@ export class GitState {
       text === "unread" ? undefined : git && (await readSettingsText(git, Buffer.from(text.is, "latin1")));
     const isHarmless = settings?.get("options.strategy")?.every((one) => STRATEGIES.test(one)) ?? true;
     if (settings !== undefined && isHarmless) return [];
-    return this.#move(path, "git would run a program of that name to merge with");
+    return this.#move(path, "git would run a program of that name for the merge");
   }
 
   async #index(path: string, common: string): Promise<QuarantineResult[]> {
@@ -115,7 +115,7 @@ export class GitState {
     const why =
       "it names files outside of the working tree, or in .git, that git would write; git reset makes a new one";
     if (stats.size > LARGEST_INDEX)
-      return this.#move(path, "it is too large to be looked through; git reset makes a new one");
+      return this.#move(path, "it is too large for a check; git reset creates a new index");
     const text = attempt(() => readRegularFile(path, { maxBytes: LARGEST_INDEX }));
     if (text === undefined) return [];
     return hasOutsidePath(text, await this.#hashOf(common)) === true ? this.#move(path, why) : [];

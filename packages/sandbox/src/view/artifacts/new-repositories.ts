@@ -146,7 +146,7 @@ export class NewRepositories {
     if (this.#held.has(common) || isWorktreeFolder(common)) return;
     const elsewhere = join(common, "commondir");
     if (entryExists(elsewhere) && this.#context.isNew(elsewhere))
-      this.#take(elsewhere, "git would take settings and hooks from elsewhere", found);
+      this.#take(elsewhere, "git would use settings and hooks of another folder", found);
     const isRepository = isGitFolder(common);
     // `git init` accepts existing files in `.git`.
     if (!isRepository && basename(common) !== ".git") return;
@@ -157,7 +157,7 @@ export class NewRepositories {
       return;
     }
     if (!isUtf8Path(common))
-      return this.#take(common, "its path is not UTF-8, so it cannot be looked after", found);
+      return this.#take(common, "its path is not UTF-8, so it cannot be protected", found);
     if (before === undefined && isRepository) {
       found.newRepositories.push(common);
       this.#findLinks(common);
@@ -229,7 +229,7 @@ export class NewRepositories {
       // The failure is reported.
       if (out.length === 0) return;
     }
-    quarantine.reportStuck(common, "a command that still runs writes there again and again");
+    quarantine.reportStuck(common, "a running command keeps writing there");
   }
 
   /** Git writes through links: the user's next commit would overwrite their targets. */
@@ -244,7 +244,7 @@ export class NewRepositories {
         const path = join(folder, name);
         const target = kind === "other" ? attempt(() => readlinkSync(nativePath(path))) : undefined;
         if (target === undefined || OURS.test(target) || !isNew(path)) continue;
-        this.#links.push(...cleaning.quarantine.move(path, "git would write where it leads to"));
+        this.#links.push(...cleaning.quarantine.move(path, "git would write to its target"));
       }
     };
     walk.add(common, visit, LARGE);
@@ -253,7 +253,7 @@ export class NewRepositories {
   #checkFile(path: string, isFile: boolean, found: RepositoryFindings): void {
     if (!this.#context.isNew(path)) this.#leaveToOthers(path);
     else if (!this.#isKnownFile(path, isFile))
-      this.#take(path, "it leads to a repository that is not looked after", found);
+      this.#take(path, "it leads to a repository that is not protected", found);
   }
 
   #isKnownFile(path: string, isFile: boolean): boolean {

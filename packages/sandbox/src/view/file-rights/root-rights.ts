@@ -19,7 +19,7 @@ export function rootRights(folders: readonly string[]): string[] {
     const stats = attempt(() => statSync(folder));
     if (stats === undefined || grants(stats, WRITE)) return [];
     const folderStats = { path: folder, stats };
-    return [`Commands cannot make files in ${folder}: ${whose(folderStats)}. ${fixOf(folderStats)}`];
+    return [`Commands cannot create files in ${folder}: ${whose(folderStats)}. ${fixOf(folderStats)}`];
   });
 }
 

@@ -24,7 +24,7 @@ const MOST_BELOW = 100;
 /** Not writable for commands either. */
 const CLOSED = new Set(["EROFS", "EACCES", "EPERM"]);
 const FIX =
-  "Work in a folder of a local disk. Or give the session a sandbox, or commands that are not contained and that somebody approves.";
+  "Work in a folder of a local disk, use a sandbox, or run commands without containment, with approvals.";
 
 /**
  * Checks that change times show which files commands made. It creates a file in each file system, sets its time, compares its change time
@@ -89,7 +89,7 @@ async function measureSlack(folder: string, path: string): Promise<number> {
     isCoarse &&= ctimeNs % SECOND_NS === 0n;
     skewMs = Math.max(skewMs, before - changed, changed - after);
   }
-  if (isCoarse) throw refused(folder, "it counts the change times of files in whole seconds");
+  if (isCoarse) throw refused(folder, "it stores change times of files in whole seconds");
   const slackMs = skewMs > KERNEL_STEP_MS ? Math.ceil(skewMs) : 0;
   if (slackMs > MOST_SLACK_MS)
     throw refused(
@@ -107,7 +107,7 @@ async function setTimes(path: string) {
 function refused(folder: string, why: string): Error {
   return containmentError(
     "SANDBOX_UNAVAILABLE",
-    `the file system of ${folder} does not tell which files commands have made, because ${why}`,
+    `the file system of ${folder} does not show which files commands have made, because ${why}`,
     FIX,
   );
 }
@@ -115,7 +115,7 @@ function refused(folder: string, why: string): Error {
 function notTried(folder: string, thrown: unknown): Error {
   return containmentError(
     "SANDBOX_UNAVAILABLE",
-    `it cannot be tried whether the file system of ${folder} tells which files commands have made: ${getErrorMessage(thrown).replace(/\.$/, "")}`,
+    `the check of change times in ${folder} failed: ${getErrorMessage(thrown).replace(/\.$/, "")}`,
     FIX,
     { cause: thrown },
   );

@@ -33,7 +33,7 @@ export class HiddenChanges {
       const flagged = this.#newFlags(folder, common);
       if (flagged.length > 0)
         notes.push(
-          `Git does not show changes of ${formatPaths(flagged, MOST_NAMED)} in ${printRawPath(topOf(folder) ?? folder)}, since flags in its index were set while commands ran. A person can look at them after git update-index --no-skip-worktree --no-assume-unchanged PATH.`,
+          `Git does not show changes of ${formatPaths(flagged, MOST_NAMED)} in ${printRawPath(topOf(folder) ?? folder)}, because flags in its index were set while commands ran. A person can show them again with git update-index --no-skip-worktree --no-assume-unchanged PATH.`,
         );
     }
     for (const [name, hides] of FILES) {
@@ -41,7 +41,7 @@ export class HiddenChanges {
       const lines = this.#newOf(path, () => rulesIn(path));
       if (lines.length > 0)
         notes.push(
-          `${printRawPath(path)} got lines while commands ran, and can hide ${hides}: ${formatPaths(lines, MOST_NAMED)}.`,
+          `${printRawPath(path)} got new lines while commands ran, and can hide ${hides}: ${formatPaths(lines, MOST_NAMED)}.`,
         );
     }
     const replaced = this.#newOf(join(common, "refs/replace"), () => replacementsIn(common), [
@@ -49,7 +49,7 @@ export class HiddenChanges {
     ]);
     if (replaced.length > 0)
       notes.push(
-        `Git shows other objects than those of the commits in ${printRawPath(common)}, since refs/replace got names while commands ran: ${formatPaths(replaced, MOST_NAMED)}. A person can look at the real ones with git --no-replace-objects, and remove these with git replace -d.`,
+        `Git shows other objects than those of the commits in ${printRawPath(common)}, because refs/replace got new names while commands ran: ${formatPaths(replaced, MOST_NAMED)}. A person can show the real objects with git --no-replace-objects, and remove the replacements with git replace -d.`,
       );
     return notes;
   }

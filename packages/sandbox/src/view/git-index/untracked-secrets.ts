@@ -87,7 +87,7 @@ function checkTree(tree: Tree, names: readonly string[]): string[] {
   if (fresh.length === 0) return [];
   const paths = fresh.map((name) => pathInTree(tree.top, name));
   return [
-    `Git tracks ${formatPaths(paths, MOST_NAMED)} since a command ran, though commands do not see what is there. The index, and commits of commands, can contain other content under that name. The file itself is as it was, and git leaves it alone by the flag skip-worktree. Do not remove that flag: a person ends this with git update-index --force-remove PATH and a commit.`,
+    `Git tracks ${formatPaths(paths, MOST_NAMED)} since a command ran, although commands cannot read it. The index and commits of commands can contain other content under that name. The file itself is unchanged, and the flag skip-worktree makes git leave it alone. Do not remove that flag. To end this, a person runs git update-index --force-remove PATH and commits.`,
   ];
 }
 

@@ -67,7 +67,7 @@ export class UnwrittenFiles {
     if (result !== "done") return [];
     const files = [...wanted].map((name) => pathInTree(top, name));
     return [
-      `Git could not write ${formatPaths(files, MOST_NAMED)} while commands ran, so the version from before is still there. Git does not report it as changed. A person gets the version of the branch by removing the file and git checkout -- PATH.`,
+      `Git could not write ${formatPaths(files, MOST_NAMED)} while commands ran, so the earlier version remains. Git does not report it as changed. To get the version of the branch, a person removes the file and runs git checkout -- PATH.`,
     ];
   }
 }

@@ -134,7 +134,7 @@ class Search {
     if (common === gitFolder) return this.#add(gitFolder, top);
     if (isWorktreeFolder(gitFolder)) return;
     const where = common === undefined ? "cannot be read" : `leads to ${common}`;
-    this.closed.push({ path: gitFolder, why: `its commondir ${where}, and it is no linked working tree` });
+    this.closed.push({ path: gitFolder, why: `its commondir ${where}, and it is not a linked working tree` });
     const isInside = common !== undefined && this.#roots.some((root) => isWithin(common, root));
     if (isInside && isCommonFolder(common)) this.#add(common, topOf(common));
   }
@@ -143,7 +143,7 @@ class Search {
     const gitFolder = followGitFile(gitFile);
     const common = gitFolder === undefined ? undefined : findCommonFolder(gitFolder);
     if (gitFolder === undefined || common === undefined || !isCommonFolder(common)) {
-      this.closed.push({ path: gitFile, why: "it leads to no repository" });
+      this.closed.push({ path: gitFile, why: "it does not lead to a repository" });
       return;
     }
     // The scan finds it anyway.
@@ -151,7 +151,7 @@ class Search {
     const isTop = this.#roots.includes(dirname(gitFile));
     if (!isInside && !(isTop && this.#belongs(gitFile, gitFolder, common))) {
       const why = isTop
-        ? `it leads to ${common}, which does not say that this is a working tree of it`
+        ? `it leads to ${common}, which does not list this working tree`
         : `its repository is ${common}, outside of the workspace`;
       this.closed.push({ path: gitFile, why });
       return;

@@ -60,7 +60,7 @@ export async function gitMountsFromRepositories(
         ? {
             held: [one.common, ...one.gitFiles],
             patterns: [],
-            closed: "no git was found to look at its settings with",
+            closed: "git is missing, which is needed to read its settings",
           }
         : heldParts(one, git, roots),
     ),
@@ -93,7 +93,7 @@ const NAMED = 3;
 export function formatUnsearchedNotice(folders: readonly string[]): string {
   const names = folders.slice(0, NAMED).map(printRawPath).join(", ");
   const more = folders.length > NAMED ? ` and ${folders.length - NAMED} more folders` : "";
-  return `Read-only for commands until they are searched for repositories and settings that start programs: ${names}${more}. The search goes on.`;
+  return `Read-only for commands until they are searched for repositories and settings that start programs: ${names}${more}. The search continues.`;
 }
 
 interface HeldParts {
@@ -113,7 +113,7 @@ async function heldParts(
   const file = join(common, "config");
   const text = readRegularBytes(file);
   if (text === undefined)
-    return { held: [common, ...gitFiles], patterns: [], closed: "its settings are no file" };
+    return { held: [common, ...gitFiles], patterns: [], closed: "its settings are not a file" };
   const settings = await readSettingsText(git, text);
   if (settings === undefined)
     return { held: [common, ...gitFiles], patterns: [], closed: "its settings cannot be read" };

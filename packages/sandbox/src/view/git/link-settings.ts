@@ -61,7 +61,7 @@ export async function ensureLinks(view: OpenedView, links: readonly ViewLink[]):
       (thrown: unknown) => thrown,
     );
   }
-  throw (failure as Error | undefined) ?? notLinked("others keep putting other files there");
+  throw (failure as Error | undefined) ?? notLinked("other programs keep replacing the file");
 }
 
 /** Git writes through a link, and commands cannot remove a mount. */
@@ -116,7 +116,7 @@ function lstatOf(path: string): Stats | undefined {
 function notLinked(why: string): Error {
   return bubblewrapError(
     "SANDBOX_START_FAILED",
-    `the settings of git cannot be put into a copy (${why || "mount says nothing"})`,
-    "Run the command outside, or exclude the repository from the folders that commands write to.",
+    `the settings of git cannot be mounted as a copy (${why || "mount printed nothing"})`,
+    "Run the command outside, or exclude the repository from the writable folders.",
   );
 }

@@ -233,7 +233,7 @@ export async function openGitBroker({
     endsOfLocks.push(...outlast(served));
     const full = others.map(
       ({ common }) =>
-        `Commands cannot change ${common}: there is no room for more repositories in this session, and the next one has it.`,
+        `Commands cannot change ${common}: this session has no room for more repositories, but the next session does.`,
     );
     return {
       repositories: fresh.map(({ common }) => common),

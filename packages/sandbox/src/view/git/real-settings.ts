@@ -139,7 +139,7 @@ export class RealSettings {
       await sleep(QUIET_MS / TRIES);
     }
     throw containmentBrokenError(
-      `the settings ${this.#source.file} cannot be read, so commands would have none`,
+      `the settings ${this.#source.file} cannot be read, so commands would have no settings`,
     );
   }
 
@@ -156,9 +156,7 @@ export class RealSettings {
         await sleep(QUIET_MS);
       } else await this.#around.runExclusive(() => this.#putBack());
     }
-    this.#around.notify(
-      `${this.#source.file} keeps changing, and what commands may have put there is in it.`,
-    );
+    this.#around.notify(`${this.#source.file} keeps changing, and may contain changes of commands.`);
   }
 
   /** In place, so that the link stays mounted. Returns the reason of a failure. */
@@ -171,7 +169,7 @@ export class RealSettings {
         if (next === undefined) return undefined;
         // Briefly, because git does not wait for locks.
         const done = await withGitLock(file, () => this.#writeNow(next));
-        if (done === undefined) return `somebody keeps ${file}.lock`;
+        if (done === undefined) return `another program holds ${file}.lock`;
         if (done.value) return undefined;
       }
       const done = await withGitLock(file, async () => {
@@ -180,7 +178,7 @@ export class RealSettings {
         const next = await this.#with(changes);
         return next === undefined || this.#writeNow(next);
       });
-      return done?.value === true ? undefined : "others keep changing it";
+      return done?.value === true ? undefined : "other programs keep changing it";
     } catch (thrown) {
       return (thrown as Error).message;
     }
@@ -255,11 +253,12 @@ export class RealSettings {
     const backup = join(folder, `config-${randomUUID()}`);
     makePrivateFolder(folder);
     if (text !== undefined) writeFileSync(backup, text, { mode: 0o600 });
-    const what = changes.length > 0 ? changes.map(({ key }) => key).join(", ") : "what git cannot read";
-    const where = text === undefined ? "" : ` The file as it was is kept as ${backup}.`;
+    const what =
+      changes.length > 0 ? changes.map(({ key }) => key).join(", ") : "content that git cannot read";
+    const where = text === undefined ? "" : ` A backup of the file is in ${backup}.`;
     notify(
-      `Held back: ${what} came into ${this.#source.file} or went from it while commands ran. Who did that cannot be told, and it is not ` +
-        `known to be harmless, so it is as it was before.${where} A person can change it again with git config when no command runs.`,
+      `Held back: ${what} was added to ${this.#source.file} or removed from it while commands ran. The writer is unknown, and it is not ` +
+        `known to be harmless, so the change was reverted.${where} A person can change it again with git config when no command runs.`,
     );
   }
 

@@ -71,7 +71,7 @@ export class SettingsCopy {
     if (text === undefined) {
       await this.#replaceWhatIsThere();
       return [
-        `${PREFIX} are no file any more, so contained commands have those of ${this.source.file} again.`,
+        `${PREFIX} are not a file any more, so contained commands have the settings of ${this.source.file} again.`,
       ];
     }
     const path = join(this.#folder, "now");
@@ -80,7 +80,7 @@ export class SettingsCopy {
     if (now === undefined) {
       // A command may correct it soon.
       this.#copy = state;
-      return [`${PREFIX} cannot be read: nothing of them got into ${this.source.file}.`];
+      return [`${PREFIX} cannot be read, so ${this.source.file} is unchanged.`];
     }
     const base = (await readSettingsFile(this.#git, this.#base)) ?? new Map<string, string[]>();
     const { harmless, others } = this.#sorted(diffSettings(base, now), now);
@@ -93,7 +93,9 @@ export class SettingsCopy {
     if (isTooMuch) this.#pending.clear();
     await this.#remake(state);
     if (isTooMuch)
-      return [`${PREFIX} were too many, so contained commands have those of ${this.source.file} again.`];
+      return [
+        `${PREFIX} were too many, so contained commands have the settings of ${this.source.file} again.`,
+      ];
     const pendingKeys = others.filter(({ key }) => this.#pending.has(key)).map(({ key }) => key);
     const elsewhere = pendingKeys.filter(
       (key) => this.#routes?.isRedirect(key, now.get(key) ?? [], now) === true,
@@ -206,19 +208,19 @@ function fromAnywhere(path: string, folder: string): string {
 
 function notBack(keys: readonly string[], file: string): string {
   return (
-    `Of the settings of git that commands changed, these are not known to be harmless, so they hold for contained commands of ` +
-    `this session only and did not get into ${file}: ${keys.join(", ")}. A person can set them with git config on the host.`
+    `Of the settings of git that commands changed, these are not known to be harmless, so they apply only to contained commands of ` +
+    `this session, and ${file} is unchanged: ${keys.join(", ")}. A person can set them with git config on the host.`
   );
 }
 
 function notRedirected(keys: readonly string[], file: string): string {
   return (
-    `Commands changed the address of a remote or submodule that was there, or the remote of a branch that was there: ${keys.join(", ")}. ` +
-    `That holds for contained commands of this session only and did not get into ${file}. A person can change it with git config on the host.`
+    `Commands changed the address of an existing remote or submodule, or the remote of an existing branch: ${keys.join(", ")}. ` +
+    `That applies only to contained commands of this session, and ${file} is unchanged. A person can change it with git config on the host.`
   );
 }
 
 function notYet(changes: readonly SettingsChange[], file: string, why: string): string {
   const keys = changes.map(({ key }) => key).join(", ");
-  return `These settings of git did not get into ${file} yet: ${keys} (${why}). It is tried again after the next command.`;
+  return `These settings of git were not written to ${file} yet: ${keys} (${why}). Haft tries again after the next command.`;
 }

@@ -109,7 +109,7 @@ export async function changeSettings(
   const run = async (args: readonly string[]) => {
     const { failure } = await config(git, path, args);
     if (failure !== undefined)
-      throw containmentBrokenError(`git does not write its setting ${args[1] ?? ""}: ${failure.message}`, {
+      throw containmentBrokenError(`git cannot write the setting ${args[1] ?? ""}: ${failure.message}`, {
         cause: failure,
       });
   };

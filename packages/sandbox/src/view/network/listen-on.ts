@@ -14,7 +14,7 @@ export async function listenOn(server: Server, path: string): Promise<void> {
   }
   await new Promise<void>((resolve, reject) => {
     server.once("error", (cause: NodeJS.ErrnoException) => {
-      const why = `its socket ${JSON.stringify(path)} cannot be made (${cause.code ?? cause.message})`;
+      const why = `its socket ${JSON.stringify(path)} cannot be created (${cause.code ?? cause.message})`;
       reject(networkUnavailableError(why, { cause }));
     });
     server.listen(path, resolve);

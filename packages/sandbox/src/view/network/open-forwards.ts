@@ -87,13 +87,13 @@ export async function openForwards(path: string, patienceMs = PATIENCE_MS): Prom
   return {
     open: async (port) => {
       if (!Number.isInteger(port) || port < 1 || port > 65_535) {
-        const fix = "Name a number from 1 to 65535.";
-        throw invalidOptions(`${port} is no port that something could listen at.`, fix);
+        const fix = "Use a number from 1 to 65535.";
+        throw invalidOptions(`${port} is not a valid port.`, fix);
       }
       if (runner === undefined) await withTimeout(arrival.promise, patienceMs);
       if (runner === undefined) {
-        const message = `Port ${port} of the contained commands cannot be reached: nothing runs in there any more, or not yet.`;
-        throw sandboxError("NETWORK_UNAVAILABLE", message, { fix: "Start the server in there first." });
+        const message = `Port ${port} of the contained commands cannot be reached: no command runs there any more, or yet.`;
+        throw sandboxError("NETWORK_UNAVAILABLE", message, { fix: "Start the server there first." });
       }
       const listener = createServer({ allowHalfOpen: true, pauseOnConnect: true }, (outside) =>
         lead(outside, port, listener),

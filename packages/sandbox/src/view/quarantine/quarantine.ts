@@ -208,11 +208,11 @@ function restoreRest(path: string, text: Buffer): string {
       writeFileSync(nativePath(at), text, { flag: "wx", mode: 0o644 });
       return true;
     });
-    return isWritten === true ? "the others are still there" : "its folder is another one by now";
+    return isWritten === true ? "the others remain" : "its folder was replaced";
   } catch (thrown) {
     return (thrown as NodeJS.ErrnoException).code === "EEXIST"
-      ? "somebody has made another file there meanwhile"
-      : `the others could not be written there again (${getErrorMessage(thrown)})`;
+      ? "another program has created a file there"
+      : `the others could not be restored (${getErrorMessage(thrown)})`;
   }
 }
 

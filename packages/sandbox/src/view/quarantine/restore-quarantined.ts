@@ -54,7 +54,7 @@ export async function restoreQuarantined({
 }: QuarantineEntry): Promise<RestoreResult> {
   if (entryExists(path)) return { path, kept, reason: "another file is in its place" };
   const blocking = findBlockingPath(dirname(path));
-  if (blocking !== undefined) return { path, kept, reason: `${blocking} is in its way and is no folder` };
+  if (blocking !== undefined) return { path, kept, reason: `${blocking} is in its way and is not a folder` };
   const restored = new RestoredFiles(getRestoredFolder(workspace));
   try {
     makeFolder(dirname(path));

@@ -85,7 +85,5 @@ test("rejects a folder that others can write to", async () => {
   chmodSync(folder, 0o777);
   const failure = await catchFailure(profileFile("{}", folder));
   expect(failure.code).toBe("SANDBOX_START_FAILED");
-  expect(failure.message).toMatch(
-    /Podman takes the list of system calls from a file, .* can be written by others/,
-  );
+  expect(failure.message).toMatch(/Podman reads the list of system calls from a file, .*others can write to/);
 });

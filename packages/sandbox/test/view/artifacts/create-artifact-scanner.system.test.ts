@@ -58,8 +58,8 @@ test("reports that records cannot be written, and leaves no files", () => {
   expect(begin).toThrow(
     expect.objectContaining({
       code: "CONTAINMENT_UNAVAILABLE",
-      message: expect.stringContaining(`it cannot be noted in ${folder} what they leave: `),
-      fix: expect.stringContaining("Make room"),
+      message: expect.stringContaining(`the record of their files in ${folder} cannot be written: `),
+      fix: expect.stringContaining("Free space"),
     }),
   );
 });
@@ -177,7 +177,7 @@ test("reports and cleans a command's repository, remembers it in later sessions,
   expect(quarantined).toMatchObject([
     { path: join(root, "new/.git/config"), why: expect.stringContaining("alias.st") as string },
   ]);
-  expect(notices.join("\n")).toContain(`The repository ${join(root, "new")} came by a contained command`);
+  expect(notices.join("\n")).toContain(`The repository ${join(root, "new")} came from a contained command`);
   expect(git(join(root, "new"), "remote", "get-url", "o")).toBe("https://example.com/o.git\n");
   expect(() => git(join(root, "new"), "config", "alias.st")).toThrow("Command failed");
   onHost(root, "mv new moved");
@@ -218,7 +218,9 @@ test("names unscanned folders, scans them in the background, and completes the s
   writeFileSync(join(root, "f299/in/.envrc"), "evil");
   const { unscanned, notices } = await scanner.after();
   expect(unscanned.count).toBeGreaterThan(0);
-  expect(notices.join()).toContain(`Not searched yet for what commands left that others run: ${root}/f`);
+  expect(notices.join()).toContain(
+    `Not yet searched for files of commands that other programs would run: ${root}/f`,
+  );
   expect(await scanner.finish()).toBe(true);
   const found = scanner.report();
   expect(found.quarantined.map(({ path }) => path)).toEqual([join(root, "f299/in/.envrc")]);
@@ -254,8 +256,8 @@ test("reports many files in one sentence, with a list of their new paths", async
   const { quarantined, notices } = await scanner.after();
   expect(quarantined).toHaveLength(31);
   expect(notices).toHaveLength(1);
-  expect(notices[0]).toMatch(/^Held back: \S+, \S+, \S+ and 28 more, since [^\n]*$/);
-  const [, list = ""] = /is in (\S+);/.exec(notices[0]!) ?? [];
+  expect(notices[0]).toMatch(/^Held back: \S+, \S+, \S+ and 28 more, because [^\n]*$/);
+  const [, list = ""] = /are in (\S+);/.exec(notices[0]!) ?? [];
   const lines = readFileSync(list, "utf8").trim().split("\n");
   expect(lines.map((line) => JSON.parse(line) as object)).toEqual(
     quarantined.map(({ path, kept }) => ({ path, kept })),
@@ -319,14 +321,12 @@ test("reports a repository that could not be cleaned, and scans it again without
   const { quarantined: none, notices } = await scanner.after();
   expect(none.map(({ path }) => path)).not.toContain(config);
   expect(notices.join("\n")).toContain(
-    `Not held back, though others would run it: ${config} could not be moved aside`,
+    `Not held back, although other programs would run it: ${config} could not be moved aside`,
   );
   rmSync(join(folder, "held-back"));
   await scanner.before();
   const { quarantined } = await scanner.after();
-  expect(quarantined.find(({ path }) => path === config)?.why).toMatch(
-    /core\.fsmonitor; the others are still there$/,
-  );
+  expect(quarantined.find(({ path }) => path === config)?.why).toMatch(/core\.fsmonitor; the others remain$/);
   expect(readFileSync(config, "utf8")).toMatch(/repositoryformatversion/);
   expect(readFileSync(config, "utf8")).not.toContain("fsmonitor");
 });

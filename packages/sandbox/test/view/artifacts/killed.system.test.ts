@@ -49,13 +49,13 @@ test("quarantines files of a command whose host was killed, and leaves older fil
   host.kill("SIGKILL");
   await once(host, "exit");
   const notices = await finishScans(options);
-  expect(notices[0]).toContain("ended here at once while contained commands ran");
+  expect(notices[0]).toContain("was killed here while contained commands ran");
   for (const path of [".envrc", ".claude", ".git/hooks/pre-commit"]) {
     expect(notices.join("\n")).toContain(`Held back: ${join(root, path)}, `);
     expect(existsSync(join(root, path))).toBe(false);
   }
   expect(notices.join("\n")).toContain("core.fsmonitor");
-  expect(notices.join("\n")).toContain(`The repository ${join(root, "new")} came by a contained command`);
+  expect(notices.join("\n")).toContain(`The repository ${join(root, "new")} came from a contained command`);
   expect(readdirSync(join(root, "sub/.vscode"))).toEqual(["tasks.json"]);
   for (const at of [root, join(root, "sub/theirs")]) expect(git(at, "config", "alias.x")).toBe("status\n");
   // The view did not hold this one, so a command may have done it.

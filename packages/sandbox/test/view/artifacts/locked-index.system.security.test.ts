@@ -63,7 +63,7 @@ describe("settings of a command while another git locks the index", () => {
       expect(SETTINGS.filter((name) => existsSync(join(root, name)))).toEqual([]);
       const notices = left.notices.join("\n");
       expect(notices).not.toContain("does not report");
-      expect(notices).toContain(`While ${root}/.git/index.lock is there, git can report`);
+      expect(notices).toContain(`While ${root}/.git/index.lock exists, git can report`);
       rmSync(join(root, ".git/index.lock"));
       await vi.waitUntil(() => git(root, "status", "--porcelain") === "", WAIT);
       onHost(root, "git add -A; git commit -qm later --allow-empty");

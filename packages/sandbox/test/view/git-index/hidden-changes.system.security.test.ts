@@ -26,12 +26,18 @@ const HIDES: Readonly<Record<string, readonly [command: string, told: RegExp]>> 
     "git clone -q . new; cd new; git update-index --skip-worktree one",
     /^Git does not show changes of one in .*\/new, /,
   ],
-  exclude: ["echo evil.sh >>.git/info/exclude; echo evil >evil.sh", /info\/exclude got lines .*: evil\.sh\./],
-  attributes: ["echo '*.js -diff' >.git/info/attributes", /info\/attributes got lines .*: \*\.js -diff\./],
-  grafts: ["git rev-parse HEAD >.git/info/grafts", /info\/grafts got lines/],
+  exclude: [
+    "echo evil.sh >>.git/info/exclude; echo evil >evil.sh",
+    /info\/exclude got new lines .*: evil\.sh\./,
+  ],
+  attributes: [
+    "echo '*.js -diff' >.git/info/attributes",
+    /info\/attributes got new lines .*: \*\.js -diff\./,
+  ],
+  grafts: ["git rev-parse HEAD >.git/info/grafts", /info\/grafts got new lines/],
   replace: [
     "git replace HEAD $(git commit-tree -m x $(git rev-parse HEAD^{tree}))",
-    /^Git shows other objects .* refs\/replace got names while commands ran: [0-9a-f]{40}\./,
+    /^Git shows other objects .* refs\/replace got new names while commands ran: [0-9a-f]{40}\./,
   ],
   "replace, packed": [
     "git replace HEAD $(git commit-tree -m x $(git rev-parse HEAD^{tree})); git pack-refs --all",

@@ -53,7 +53,7 @@ testContained("rejects a .git file that leads to a repository without that worki
   writeFileSync(join(liar, ".git"), `gitdir: ${root}/.git/worktrees/real\n`);
   const view = await contain([liar]);
   expect(view.broker.mounts.writable).toEqual([]);
-  expect(view.broker.notices.join()).toContain("does not say that this is a working tree of it");
+  expect(view.broker.notices.join()).toContain("does not list this working tree");
   expect(await view.call("git commit --allow-empty -m x; ! echo gitdir: /x >.git")).toMatchObject({
     code: 0,
   });
@@ -75,7 +75,7 @@ testContained("supports a root that is a submodule of an outer project", async (
 
 testContained("protects all of git and reports it if its settings are a link or unreadable", async () => {
   for (const [make, why] of [
-    ["mv .git/config c && ln -s ../c .git/config", "its settings are no file"],
+    ["mv .git/config c && ln -s ../c .git/config", "its settings are not a file"],
     ["echo '[core' >.git/config", "its settings cannot be read"],
   ] as const) {
     const { root } = createProject();

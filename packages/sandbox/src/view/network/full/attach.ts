@@ -77,9 +77,9 @@ export async function attach(
   while (goesOn() && !hasWayOut(pid)) await sleep(5);
   if (hasEnded || !hasWayOut(pid)) {
     close();
-    const why = hasEnded ? `it ended: ${output.trim() || "without a word"}` : "there was none in time";
-    throw networkUnavailableError(`${program.name} was to lead out of its network namespace (${why})`, {
-      fix: `See to it that ${program.name} works for this user (it needs /dev/net/tun), or choose a list of hosts for the network.`,
+    const why = hasEnded ? `it ended: ${output.trim() || "without a message"}` : "it was not ready in time";
+    throw networkUnavailableError(`${program.name} did not connect its network namespace (${why})`, {
+      fix: `Make sure that ${program.name} works for this user (it needs /dev/net/tun), or use a list of hosts for the network.`,
     });
   }
   for (const one of [child, child.stdin, child.stdout, child.stderr] as unknown as { unref: () => void }[])

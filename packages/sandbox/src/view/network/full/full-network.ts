@@ -54,7 +54,7 @@ export function findFullNetwork(): FullNetwork {
       : "neither pasta, of the package passt, nor slirp4netns is installed";
     return {
       kind: "host",
-      reason: `${missing}, or only where others could have put it`,
+      reason: `${missing}, or only in a folder that others could have changed`,
       attach: async () => ({ ended: new Promise(() => {}), close: () => {} }),
     };
   }
@@ -64,7 +64,7 @@ export function findFullNetwork(): FullNetwork {
     ...(path !== undefined && { names: { text: `nameserver ${HELPERS[kind].names}\n`, path } }),
     attach: async (open) => {
       const { program } = withCodedErrors(() => findHostProgram(kind));
-      if (program === undefined) throw networkUnavailableError(`${kind} is not to be started any more`);
+      if (program === undefined) throw networkUnavailableError(`${kind} cannot be started any more`);
       return attach(program, HELPERS[kind], open);
     },
   };

@@ -19,7 +19,7 @@ export type Permit = { addresses: readonly string[] } | { refusal: ProxyRefusal 
 
 /** The user of commands cannot approve it. */
 const namedByOperator: Offer = (hosts) =>
-  `the list has to name ${hosts.at(-1)!} itself, which whoever wrote the list can do`;
+  `the list must name ${hosts.at(-1)!} itself; the author of the list can add it`;
 
 const LOCAL_NAMES = /^(?:.*\.)?localhost$/;
 

@@ -29,8 +29,8 @@ function messageOf({ host, port, why, address }: Omit<ProxyRefusal, "message">, 
     case "port":
       return `${host} is on the list of this session's network, but its port ${port} is not: ${offer([name])}.`;
     case "private":
-      return `${name} leads to ${address}, an address of a local network that is not on the list of this session's network itself: ${offer([...new Set([name, formatTarget({ host: address!, port })])])}.`;
+      return `${name} resolves to ${address}, a local address that is not itself on the list of this session's network: ${offer([...new Set([name, formatTarget({ host: address!, port })])])}.`;
     case "host":
-      return `${name}${address === undefined || address === host ? "" : `, which leads to ${address},`} is the machine that this session's commands are kept from, and is not reached from inside, whatever the list says. What runs inside is reached at localhost without a proxy.`;
+      return `${name}${address === undefined || address === host ? "" : `, which resolves to ${address},`} is the machine that commands of this session must not reach, with any list. Servers inside are reachable at localhost without a proxy.`;
   }
 }

@@ -112,6 +112,6 @@ export async function startProxy(options: ProxyOptions): Promise<Proxy> {
 }
 
 function invalidHost(text: string): Error {
-  const message = `${JSON.stringify(text)} is no host that can be let through: it is a name or an address, with or without a port.`;
-  return invalidOptions(message, "Name it as example.com, example.com:8080, or by its address.");
+  const message = `${JSON.stringify(text)} is not a host that can be allowed. Use a name or an address, with or without a port.`;
+  return invalidOptions(message, "Use example.com, example.com:8080, or an address.");
 }

@@ -151,6 +151,6 @@ testWithHelpers("returns an error if a program does not connect the view", async
   // Nobody may open the device, so none can.
   const machine = startMachine(`chmod 600 /dev/net/tun; echo; ${PASTA} ${runHost('"$0"', "echo ran")}`);
   expect(await eventually(() => machine.output().includes("}\n"))).toBe(true);
-  expect(machine.output()).toMatch(/pasta was to lead out of its network namespace \(it ended: /);
+  expect(machine.output()).toMatch(/pasta did not connect its network namespace \(it ended: /);
   expect(machine.output()).not.toContain("ran\n");
 });

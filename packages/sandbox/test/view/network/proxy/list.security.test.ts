@@ -84,14 +84,14 @@ test.each([
   "x\n",
 ])("rejects an approval of %j", async (text) => {
   const network = await openTestNetwork();
-  expect(() => network.allow(text)).toThrow(/is no host that can be let through/);
+  expect(() => network.allow(text)).toThrow(/is not a host that can be allowed/);
 });
 
 test("refuses names that resolve to a local network, unless the address is listed", async () => {
   const { options, connected } = await startTestInternet();
   const network = await openTestNetwork({ ...options, allows: isName });
   const answer = await exchangeBytes(network, page("http://inner.example.com/"));
-  expect(answer).toMatch(/403 inner\.example\.com leads to 10\.1\.2\.3, an address of a local network/);
+  expect(answer).toMatch(/403 inner\.example\.com resolves to 10\.1\.2\.3, a local address/);
   expect(answer).toContain('network: ["inner.example.com","10.1.2.3"]');
   expect(await exchangeBytes(network, tunnel("10.1.2.3:443"))).toContain(" 403 ");
   expect(await exchangeBytes(network, page("http://metadata.example.com/latest/meta-data/"))).toContain(
@@ -109,7 +109,8 @@ test("does not accept an approval of a local address that only * covers", async 
   const { options, connected } = await startTestInternet();
   const network = await openTestNetwork({ ...options, allows: () => true });
   for (const address of ["10.1.2.3", "10.1.2.3:80", "[::ffff:10.1.2.3]:80"]) network.allow(address);
-  const refused = /403 inner\.example\.com leads to 10\.1\.2\.3, .*: the list has to name 10\.1\.2\.3 itself/;
+  const refused =
+    /403 inner\.example\.com resolves to 10\.1\.2\.3, .*: the list must name 10\.1\.2\.3 itself/;
   expect(await exchangeBytes(network, page("http://inner.example.com/"))).toMatch(refused);
   expect(await exchangeBytes(network, page("http://10.1.2.3/"))).toContain(" 403 ");
   expect(connected).toEqual([]);
@@ -168,7 +169,7 @@ test.each([
   }
   expect(connected).toEqual([]);
   const [refused] = network.takeRefusals().refusals;
-  expect(refused!.message).toMatch(/is the machine that this session's commands are kept from/);
+  expect(refused!.message).toMatch(/is the machine that commands of this session must not reach/);
 });
 
 test.each([
@@ -203,7 +204,7 @@ test("refuses addresses of this machine", async () => {
     const host = address.includes(":") ? `[${address.replace(/%.*/, "")}]` : address;
     network.allow(`${host}:443`);
     expect(await exchangeBytes(network, tunnel(`${host}:443`))).toContain(
-      "is the machine that this session's commands are kept from",
+      "is the machine that commands of this session must not reach",
     );
   }
   expect(connected).toEqual([]);
@@ -219,7 +220,7 @@ test("reports unreachable hosts, but not as refusals", async () => {
   });
   await new Promise((resolve) => server.close(resolve));
   expect(await exchangeBytes(network, tunnel("nowhere.example.com:443"))).toContain(
-    "its name could not be looked up (ENOTFOUND)",
+    "its name could not be resolved (ENOTFOUND)",
   );
   expect(await exchangeBytes(network, tunnel("packages.example.com:443"))).toContain(
     "502 packages.example.com was not reached: ECONNREFUSED",
