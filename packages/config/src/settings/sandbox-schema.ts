@@ -1,5 +1,5 @@
 import { type OptionSchema, type OptionSchemas, optionsSchema } from "@haft/core/internal";
-import type { SandboxLimits } from "@haft/sandbox";
+import type { SandboxLimits, SandboxSpec } from "@haft/sandbox";
 import {
   BUILT_IN_BACKENDS,
   DEFAULT_LIMITS,
@@ -8,6 +8,7 @@ import {
 } from "./sandbox-settings.ts";
 
 const NUMBER: OptionSchema = { type: "number", minimum: 0 };
+const TIME: OptionSchema = { type: "number", exclusiveMinimum: 0, maximum: Number.MAX_SAFE_INTEGER };
 
 export const ROOTS: OptionSchema = {
   "haft:kind": "object",
@@ -72,9 +73,16 @@ export const SANDBOX_SETTINGS_BY_NAME: OptionSchemas<SandboxSettings> = {
   lifetime: {
     anyOf: [
       { const: "tethered" },
-      optionsSchema<{ idleMs: number }>({ idleMs: { "haft:kind": "milliseconds" } }, ["idleMs"]),
+      optionsSchema<Exclude<SandboxSpec["lifetime"], string>>({
+        idleMs: { ...TIME, description: "Milliseconds without use until its removal. Default 3600000." },
+        maxAgeMs: {
+          ...TIME,
+          description: "Milliseconds from its start until its removal. Default 604800000.",
+        },
+      }),
     ],
-    description: "tethered (default): it ends with this process. { idleMs }: so long after its last use.",
+    description:
+      "tethered (default): the sandbox ends with this process. { idleMs, maxAgeMs }: Docker keeps it for later processes.",
   },
 };
 

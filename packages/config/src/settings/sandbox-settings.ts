@@ -60,8 +60,9 @@ export interface SandboxSettings {
   /** Sets the user of commands. It is never root of the host. Default: the owner of the workspace. */
   user?: { uid: number; gid: number };
   /**
-   * Sets when the sandbox ends. `tethered`: with this process, even if it crashes. `detached`: it continues, and later processes find it.
-   * Default `tethered`.
+   * `tethered`: the sandbox ends with this process, however that ends. With an object, Docker keeps it for later processes. It is
+   * removed after `idleMs` milliseconds without use (default one hour), or `maxAgeMs` after its start (default seven days). Default
+   * `tethered`.
    */
   lifetime?: SandboxSpec["lifetime"];
 }

@@ -49,7 +49,7 @@ test.skipIf(!canRun)(
     const printed = await run("cat theirs.txt; echo x > new.txt");
     expect(printed).toContain("theirs");
     expect(printed).toContain(
-      `Commands cannot make files in ${root}: ${root} belongs to user 4242 with mode 0755`,
+      `Commands cannot create files in ${root}: ${root} belongs to user 4242 with mode 0755`,
     );
     expect(printed).toContain("sudo -u '#4242'");
     expect(existsSync(join(root, "new.txt"))).toBe(false);

@@ -85,8 +85,7 @@ export function resultFingerprint(
   if (volatileDetails && volatileDetails.length > 0) {
     try {
       return brief(canonicalText(without(details, volatileDetails)));
-    } catch {
-    }
+    } catch {}
   }
   let body = "";
   for (const block of content)

@@ -6,9 +6,9 @@ import { createHost } from "@haft/host";
 import { readEffectiveOptions } from "@haft/host/internal/host";
 import { loadSandboxBackend, loadSandboxes, toSandboxSpec } from "@haft/host/internal/sandbox";
 import { formatTable } from "@haft/policy";
-import type { SandboxProbe, SandboxSpec } from "@haft/sandbox";
+import { resolveLifetime, type SandboxProbe, type SandboxSpec } from "@haft/sandbox";
 import { scanHostSockets } from "@haft/sandbox/view";
-import { withoutUndefined } from "@haft/utils";
+import { describeDuration, withoutUndefined } from "@haft/utils";
 import { statSync } from "node:fs";
 import { commandError } from "../../errors.ts";
 import { readSessionValues, type SessionValues } from "../session-arguments.ts";
@@ -141,12 +141,7 @@ function format(
     ["limits", describeLimits(limits)],
     ["variables", Object.keys(spec.env).join(", ") || "no variables of the host"],
     ["image", spec.image],
-    [
-      "lifetime",
-      lifetime === "tethered"
-        ? "ends with this process"
-        : `ends ${lifetime.idleMs / 1000} s after its last use`,
-    ],
+    ["lifetime", lifetime === "tethered" ? "ends with this process" : describeLifetime(lifetime)],
     ["commands run in", "the sandbox; host=gateway and elevated are refused, and there is no fallback"],
   ].flatMap(([name, text]) => (text === undefined ? [] : [[`  ${name}`, text]]));
   const title =
@@ -156,6 +151,11 @@ function format(
   const words: Record<string, string> = { runs: "yes", asks: "needs approval" };
   const cells = tools.map(({ name, verdict }) => [`  ${name}`, words[verdict] ?? "–"]);
   return [title, formatTable(rows).join("\n"), `Tools:\n${formatTable(cells).join("\n")}`].join("\n\n");
+}
+
+function describeLifetime(lifetime: Exclude<SandboxSpec["lifetime"], string>): string {
+  const { idleMs, maxAgeMs } = resolveLifetime(lifetime);
+  return `ends ${describeDuration(idleMs)} after its last use, and at most ${describeDuration(maxAgeMs)} after its start`;
 }
 
 function describeHeld({ protectedPaths = [] }: SandboxSpec): string | undefined {

@@ -206,7 +206,7 @@ describe.skipIf(isSkipped)("with bubblewrap", () => {
       cwd,
     });
     expect(stdout).toBe("(no output)\n");
-    expect(stderr).toMatch(/^haft: Held back: \S+\/\.vscode, since programs start by it/m);
+    expect(stderr).toMatch(/^haft: Held back: \S+\/\.vscode, because it starts programs/m);
     expect(stderr).toMatch(/^haft: .*did not get into \S+config: core\.pager\./m);
   });
 

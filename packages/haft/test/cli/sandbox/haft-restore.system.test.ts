@@ -100,7 +100,7 @@ describe.skipIf(isSkipped)("haft sandbox restore", () => {
     await writeFile(join(cwd, "sub"), "mine\n");
     const { code, stderr } = await haftHere(["sandbox", "restore", "sub/.envrc"], { cwd });
     const path = join(cwd, "sub");
-    expect([code, stderr]).toEqual([1, expect.stringContaining(`${path} is in its way and is no folder`)]);
+    expect([code, stderr]).toEqual([1, expect.stringContaining(`${path} is in its way and is not a folder`)]);
     expect(readFileSync(path, "utf8")).toBe("mine\n");
     const storedPath = /It is stored as (.+)\.\n$/.exec(stderr)?.[1] ?? "";
     expect(readFileSync(storedPath, "utf8")).toBe("{}\n");

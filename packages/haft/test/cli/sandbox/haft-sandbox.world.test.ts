@@ -41,7 +41,9 @@ describe("without a working sandbox", () => {
       env: { TMPDIR: join(cwd, "gone"), DOCKER_HOST: `unix://${cwd}/no-docker.sock` },
     });
     expect([code, stderr]).toEqual([1, ""]);
-    expect(stdout).toContain(`No folder can be made in ${join(cwd, "gone")}, the folder of temporary files`);
+    expect(stdout).toContain(
+      `No folder can be created in ${join(cwd, "gone")}, the folder of temporary files`,
+    );
     expect(stdout).toContain("name another one with TMPDIR");
     expect(stdout).toContain("Commands on the host cannot be contained.");
     expect(stdout).toContain("No command could be tried on the host.");

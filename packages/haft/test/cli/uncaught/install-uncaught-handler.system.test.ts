@@ -45,8 +45,7 @@ test("reports a late error of a plugin once with masked secrets, and answers oth
     ["later", "words", "socket", "slow"].map((toolCallId) => ({ toolCallId, kind: "ok" })),
   );
   expect(code).toBe(0);
-  const message = (why: string) =>
-    `./weather.js threw an uncaught error in a timer or a listener: ${why}`;
+  const message = (why: string) => `./weather.js threw an uncaught error in a timer or a listener: ${why}`;
   expect(stderr.split("\n").filter((line) => line.includes(message("no luck with [secret]")))).toHaveLength(
     1,
   );
