@@ -1,6 +1,6 @@
 import { defineErrors } from "@haft/core";
 
-/** The errors of this package: the source of docs/reference/errors.md. */
+/** Errors of this package; docs/reference/errors.md is generated from them. */
 export const guardError = /* @__PURE__ */ defineErrors(({ input }) => ({
   GUARD_PAYLOAD: input(
     "What an agent sent to its hook could not be read, so the call was denied.",

@@ -4,7 +4,6 @@ import { escapeInvisible, truncate } from "@haft/utils";
 import { MAX_REASON_CHARACTERS } from "../contract/verdict.ts";
 import { SECRET_DESCRIPTION, describeViolation } from "./protected-paths.ts";
 
-/** Of a text from elsewhere: one line, no secrets, so long at most. */
 export function toPlainLine(text: string, most: number): string {
   const shown = redactSecrets(escapeInvisible(text.slice(0, 2 * most)));
   return truncate(shown.replaceAll(/\s+/g, " ").trim(), most);
@@ -12,19 +11,16 @@ export function toPlainLine(text: string, most: number): string {
 
 type Told = Pick<Decision, "reason" | "fix">;
 
-/** Why a call is denied, and the smallest change that would let it through, for the person to make. */
 export function formatDenial({ reason, fix }: Told, notes: readonly string[]): string {
   const change = fix === undefined ? "" : ` To allow it, a person would: ${toPlainLine(fix, 300)}`;
   return whole([`Haft denies this call: ${toPlainLine(reason, 400)}${change}`, ...notes]);
 }
 
-/** The same of a call that somebody has to decide about, by the agent's own prompt. */
 export function formatQuestion({ reason, fix }: Told, notes: readonly string[]): string {
   const change = fix === undefined ? "" : ` Not to be asked again: ${toPlainLine(fix, 300)}`;
   return whole([`Haft asks: ${toPlainLine(reason, 400)}${change}`, ...notes]);
 }
 
-/** The same where the agent cannot ask: how a person answers, and what the model does meanwhile. */
 export function formatWaiting(
   { reason }: Told,
   approvalId: string | undefined,

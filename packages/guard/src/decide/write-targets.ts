@@ -9,12 +9,9 @@ import { basename, isAbsolute, join, resolve } from "node:path";
 import { resolveRealPath } from "../subjects/real-path.ts";
 import { type ProtectedPaths, describeProtectedPath, type PathReach } from "./protected-paths.ts";
 
-/** They take what they name with everything below it. */
+/** Changes a folder with all its content. */
 const WHOLE = /^(?:rm|mv|rmdir|unlink|shred|trash|ln|chmod|chown|rsync|find)$/;
-/**
- * What a command would change, by the words it has, that is nobody's to change through an agent, as the end of a sentence. A program
- * that is not known to look may write what it is given.
- */
+/** A program that is not known as read-only counts as writing its arguments. */
 export function describeWriteTarget(command: TemplateCommand, places: ProtectedPaths): string | undefined {
   const { name, argv, cwd, scripts } = command;
   const program = baseName(name);
@@ -23,7 +20,7 @@ export function describeWriteTarget(command: TemplateCommand, places: ProtectedP
   const reach: PathReach = WHOLE.test(program) ? "whole" : isFilling ? "into" : "itself";
   const at = (text: string) => (isAbsolute(text) ? text : resolve(cwd, text));
   const named = argv.slice(1).flatMap(textsOf).map(at);
-  // What it runs it does not write.
+  // Running a file does not write it.
   const own = firstOf(named, (path) =>
     scripts.includes(path) ? undefined : describeRealPath(path, places, reach),
   );
@@ -34,7 +31,7 @@ export function describeWriteTarget(command: TemplateCommand, places: ProtectedP
     reach === "whole" || argv.some((word) => /^-[A-Za-z]*[aRr]|^--(?:archive|recursive)/.test(word));
   const [to, from] = copied(argv);
   const path = at(to);
-  // A folder that is copied is another's settings where it comes into a project, or home, and a copy elsewhere.
+  // A copied folder becomes agent settings only in a project or the home folder.
   const isInto = path === cwd || path === places.home || (to.endsWith("/") && !isAbsolute(to));
   return (
     describeRealPath(path, places, isDeep ? "into" : "itself") ??
@@ -62,7 +59,7 @@ function firstOf<Each>(all: readonly Each[], look: (each: Each) => string | unde
   return undefined;
 }
 
-/** What of a word may be a path: `--output=FILE`, `of=FILE`, `-C/folder`. */
+/** Finds paths in words: `--output=FILE`, `of=FILE`, `-C/folder`. */
 function textsOf(word: string): string[] {
   const attached = /^-[A-Za-z]([./].*)$/.exec(word)?.[1];
   const texts = new Set([word, word.slice(word.indexOf("=") + 1), attached ?? ""]);

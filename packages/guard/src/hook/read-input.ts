@@ -1,15 +1,15 @@
 import { read } from "node:fs";
 
-/** Bytes. Agents send whole files; more than this is no call that somebody could decide about. */
+/** Bytes. Agents send whole files. */
 const LARGEST = 64 * 1024 * 1024;
-/** Times that a payload is looked at before its end was told: some clients never close their end. */
+/** Limits attempts to parse: some clients never close the pipe. */
 const MAX_LOOKS = 16;
 
 /**
- * Reads standard input as text, to its end, or until it is one complete JSON object. It does not load a stream, which would take longer than
- * the read, and does not block the process.
+ * Reads standard input until its end or until it is one complete JSON object. It avoids a stream, which loads slowly.
  *
- * @throws Error when the payload is too large or not UTF-8
+ * @throws Error if the payload is too large or not UTF-8
+ *
  * @example
  * ```ts
  * import { readInput } from "@haft/guard/internal/hook";
@@ -39,7 +39,6 @@ function endsObject(chunk: Buffer): boolean {
   return chunk[at] === 0x7d;
 }
 
-/** What begins like an object and is not at its end yet is no JSON. */
 function wholeObject(decoder: TextDecoder, bytes: Buffer): string | undefined {
   try {
     const text = decoder.decode(bytes);
@@ -58,7 +57,7 @@ async function readSome(): Promise<Buffer> {
     } catch (thrown) {
       const { code } = thrown as NodeJS.ErrnoException;
       if (code === "EOF") return chunk.subarray(0, 0);
-      // Some agents hand over a pipe that does not wait.
+      // Some agents pass a non-blocking pipe.
       if (code !== "EAGAIN") throw thrown;
       await new Promise((resolve) => void setTimeout(resolve, 2));
     }

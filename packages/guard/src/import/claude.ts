@@ -13,12 +13,12 @@ import { WRITE_TOOLS, ignorePaths, pathSelectors, READ_TOOLS } from "./path-patt
 import { type RuleSource, PolicyDraft } from "./policy-draft.ts";
 
 const LISTS = ["deny", "ask", "allow"] as const;
-/** Programs whose files Claude compares with its rules for reading and editing, too. */
+/** Claude also checks files of these programs against its rules for files. */
 const TOUCHES_FILES =
   /^(?:cat|head|tail|less|more|sed|awk|grep|rg|egrep|fgrep|nl|tac|wc|cp|mv|rm|touch|tee|find|ls|diff|sort|cut)(?: |$)/;
 const SHELLS = new Set(["Bash", "PowerShell", "Monitor"]);
 
-/** The permissions of Claude Code: of its lists `deny` comes first, then `ask`, then `allow`. */
+/** `deny` precedes `ask`, which precedes `allow`. */
 export function importClaude(text: string, file: string): PolicyDraft {
   const draft = new PolicyDraft("claude");
   const { value, at } = parseJsonWithLines(text, file);
@@ -39,7 +39,7 @@ export function importClaude(text: string, file: string): PolicyDraft {
     if (list === "allow") opened(draft, rule, from, { isFree, hasPaths });
     else held(draft, list, rule, from);
   }
-  // What no rule speaks of, Claude asks about by itself.
+  // Claude asks about everything without a rule.
   const base: RuleSource = { file, text: "what Claude asks about by itself" };
   const asked = [
     ...(isWhole("Edit") ? [] : ["edit", "apply_patch", "claude/NotebookEdit"]),
@@ -85,7 +85,7 @@ function held(draft: PolicyDraft, list: "deny" | "ask", rule: string, from: Rule
   if (files !== undefined) {
     if (isWhole) return draft.restrict(list, toolsOf(name), toolsOf(name), from);
     const paths = ignorePaths(inner, homedir());
-    // A slash in front begins where the settings are: it is held back there, and in the project.
+    // A leading slash refers to the folder of the settings. The rule covers that folder and the project.
     const there =
       inner.startsWith("/") && !inner.startsWith("//")
         ? ignorePaths(`/${dirname(from.file)}${inner}`, homedir())
@@ -108,7 +108,7 @@ function held(draft: PolicyDraft, list: "deny" | "ask", rule: string, from: Rule
   if (name.startsWith("mcp__")) {
     const [, server = "*", ...tool] = name.split("__");
     const named = `mcp(${server}/${tool.length === 0 ? "*" : tool.join("__")})`;
-    // Names of servers may have the separator in them.
+    // Server names can contain the separator.
     const whole = tool.length > 1 ? [`mcp(${server}__${tool[0]}/${tool.slice(1).join("__")})`] : [];
     return draft.restrict(list, isWhole ? [named, ...whole] : [], [`mcp(${server}/*)`], from);
   }

@@ -5,12 +5,11 @@ import { WRITE_TOOLS } from "./path-patterns.ts";
 import { type RuleSource, PolicyDraft } from "./policy-draft.ts";
 import { parseTomlWithLines } from "./toml.ts";
 
-/** Alternatives of a rule, multiplied. */
+/** Limits combined alternatives. */
 const MAX = 64;
 
 export function importCodex(files: readonly { file: string; text: string }[]): PolicyDraft {
   const draft = new PolicyDraft("codex");
-  // Without its settings it is not known what runs without a question.
   draft.commands = "ask";
   for (const { file, text } of files.filter((each) => !each.file.endsWith(".rules")))
     settings(draft, file, text);
@@ -90,7 +89,7 @@ function rules(draft: PolicyDraft, file: string, text: string): void {
 
 function allowed(draft: PolicyDraft, patterns: readonly string[], from: RuleSource): void {
   if (draft.commands === "ask") draft.allowCommands(patterns, from);
-  // In the sandbox all of them run; outside of it is Codex's own to ask about.
+  // Codex itself asks about commands outside the sandbox.
   else draft.skip(from, "it lets commands leave Codex's own sandbox, of which nothing is said here");
 }
 

@@ -27,10 +27,9 @@ const TOOLS: Readonly<Record<string, string>> = {
 };
 const OWN = ["google_web_search", "save_memory", "invoke_agent", "activate_skill"];
 const AS_A_WHOLE = "it only lets through what is asked about as a whole; an ask has no exceptions";
-/** What it asks about by itself. */
 const ASKED = ["write", "edit", "web_fetch", "gemini/save_memory", "mcp(*/*)"];
 
-/** Lists of tools in `settings.json`, and the rules of policies (`.toml`): of these the one with the highest priority counts. */
+/** The policy rule (`.toml`) with the highest priority decides. */
 export function importGemini(files: readonly { file: string; text: string }[]): PolicyDraft {
   const draft = new PolicyDraft("gemini");
   for (const { file, text } of files) {
@@ -80,7 +79,6 @@ function settings(draft: PolicyDraft, file: string, text: string): void {
   }
 }
 
-/** Only these are there: of the others that are known, none is. */
 function core(draft: PolicyDraft, rules: readonly string[], from: RuleSource): void {
   const named = new Set(rules.map((rule) => rule.split("(", 1)[0] ?? ""));
   const there = new Set([...named].map((name) => TOOLS[name]));
@@ -132,7 +130,6 @@ function policies(draft: PolicyDraft, file: string, text: string): void {
   }
 }
 
-/** Keys by which a rule is about fewer calls than its tool has. */
 const NARROWS = ["argsPattern", "commandRegex", "modes", "subagent", "interactive", "toolAnnotations"];
 
 function policyRule(draft: PolicyDraft, rule: Record<string, unknown>, from: RuleSource): void {
@@ -156,7 +153,7 @@ function policyRule(draft: PolicyDraft, rule: Record<string, unknown>, from: Rul
   const list = decision === "deny" ? "deny" : "ask";
   const entries =
     typeof mcpName === "string" ? names.map((name) => `mcp(${mcpName}/${name})`) : names.flatMap(selectorsOf);
-  // In some modes, or for some arguments alone: always, and for all of them.
+  // Applies to all modes and arguments.
   const patterns =
     narrow === undefined || narrow === "modes" || narrow === "interactive" || narrow === "subagent";
   if (prefixes !== undefined && prefixes.length > 0)

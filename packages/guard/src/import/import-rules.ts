@@ -14,7 +14,7 @@ import type { Importable } from "./importable.ts";
 import { importOpencode } from "./opencode.ts";
 import type { PolicyDraft } from "./policy-draft.ts";
 
-/** The result of {@link importRules}: the files that were read, the draft of a policy, and its text. */
+/** Contains the draft of a policy. */
 export interface ImportResult {
   files: readonly string[];
   draft: PolicyDraft;
@@ -22,7 +22,7 @@ export interface ImportResult {
 }
 
 /**
- * Reads the rules in the settings of an agent, and returns a draft of a policy with them. It changes nothing.
+ * Reads the rules in the settings of an agent and returns them as a draft of a policy. It changes nothing.
  *
  * @param named Absolute path of a settings file. Default: the settings of the user.
  * @throws HaftError `POLICY_UNREADABLE`
@@ -54,7 +54,6 @@ export async function importRules(
     `Rules that ${agent} has itself, of ${files.join(" and ")}. Made by haft policy import ${agent}.`,
     "Check it: haft policy check --guard FILE. What it does not say is left to the agent.",
   ]);
-  // What is not what it says is not handed out.
   const again = await readYaml(text);
   if ("problems" in again) throw new Error(`the policy cannot be read again: ${again.problems[0]?.message}`);
   createPolicy(again.value as object, { tools: guardTools(getAgent(agent)), partial: true });

@@ -33,7 +33,7 @@ const PATHS = new Set(["read", "edit", "write", "patch", "glob", "grep", "list"]
 const ACTIONS = ["allow", "ask", "deny"] as const;
 const OWN = ["external_directory", "doom_loop"];
 
-/** Permissions of opencode: of a map the last pattern that fits counts. Here all that holds back counts, so nothing is freer. */
+/** In opencode, the last matching pattern decides. Here, every restriction counts, so the policy is at least as strict. */
 export function importOpencode(text: string, file: string): PolicyDraft {
   const draft = new PolicyDraft("opencode");
   draft.commands = "allow";
@@ -77,7 +77,7 @@ function permissions(draft: PolicyDraft, given: unknown, path: Path, at: (path: 
   }
 }
 
-/** An agent of opencode's is not told apart here: what holds one of them back is asked about in all. */
+/** A restriction of one agent becomes a question for all agents of opencode. */
 function ofAgent(draft: PolicyDraft, one: unknown, path: Path, at: (path: Path) => RuleSource): void {
   if (!isObject(one)) return;
   const { permission, tools } = one;
@@ -104,7 +104,6 @@ function byDefault(draft: PolicyDraft, action: DefaultEffect, from: RuleSource):
 }
 
 function whole(draft: PolicyDraft, name: string, action: DefaultEffect, from: RuleSource): void {
-  // Of a later one that says more than * before it.
   if (name === "bash") draft.commands = action;
   else if (action !== "allow") draft.restrict(action, selectorsOf(name), ["*"], from);
 }
@@ -122,7 +121,7 @@ function patterns(
     const from = at([...path, pattern]);
     const action = actionOf(given) ?? "ask";
     if (pattern === "*") {
-      // Of several the last one is what it says of all others.
+      // The last `*` decides about other commands.
       if (index === last) whole(draft, name, action, from);
     } else if (action !== "allow") heldBack(draft, name, { pattern, action }, from);
     else if (index < last) draft.skip(from, "a later * says otherwise");

@@ -4,20 +4,19 @@ import { escapeInvisible, truncate } from "@haft/utils";
 import { getAgent } from "../agents/agents.ts";
 import { guardTools } from "../decide/judge.ts";
 
-/** The place of a rule in the settings of an agent. */
+/** Locates a rule in the settings of an agent. */
 export interface RuleSource {
   file: string;
-  /** The line, counted from 1. Absent for a default of the agent. */
+  /** Counted from 1. Absent for a default of the agent. */
   line?: number;
   text: string;
 }
 
 export interface UntranslatedRule extends RuleSource {
-  /** Why, and what stands there instead: a sentence without its end. */
+  /** A sentence without a full stop. */
   why: string;
 }
 
-/** What becomes of a call that no entry speaks of. */
 export type DefaultEffect = "allow" | "ask" | "deny";
 
 interface Entry {
@@ -26,8 +25,8 @@ interface Entry {
 }
 
 /**
- * A policy in the making, of rules that an agent has itself. It is never freer than these: what cannot be said is asked about, or
- * left out where it only lets through.
+ * The policy is at least as strict as the agent's rules: a restriction that cannot be expressed becomes a question, and a permission is
+ * left out.
  */
 export class PolicyDraft {
   readonly notTranslated: UntranslatedRule[] = [];
@@ -43,11 +42,7 @@ export class PolicyDraft {
     this.#agent = agent;
   }
 
-  /**
-   * Entries that hold back; where one of them cannot be written, all calls that it could be about are asked about.
-   *
-   * @param otherwise what covers them all
-   */
+  /** @param otherwise Entries to ask about if an entry cannot be expressed. */
   restrict(
     list: "deny" | "ask",
     entries: readonly string[],
@@ -66,7 +61,6 @@ export class PolicyDraft {
     this.skip(from, `it cannot be said (${why}), so ${otherwise.join(", ")} is asked about instead`);
   }
 
-  /** Commands that go through; what cannot be written stays a question. */
   allowCommands(patterns: readonly string[], from: RuleSource): void {
     for (const pattern of patterns) {
       const problem = this.#problem({ exec: { allow: [pattern] } });
@@ -82,7 +76,7 @@ export class PolicyDraft {
     if (!isKnown) this.notTranslated.push({ ...from, why });
   }
 
-  /** What the policy says. What is asked about, or let through, and denied as well is denied. */
+  /** Returns the policy. Entries that a denial covers are left out. */
   get config(): PolicyConfig {
     let config = this.#whole();
     for (;;) {
@@ -196,7 +190,7 @@ function withEntries(key: "deny" | "ask", entries: readonly string[]): PolicyCon
 const LONGEST = 120;
 
 /**
- * Returns the place of a rule: file and line.
+ * Returns the location of a rule: file and line.
  *
  * @example
  * ```ts run

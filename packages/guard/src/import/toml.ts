@@ -1,7 +1,7 @@
 import { parse } from "smol-toml";
 import type { RuleSource } from "./policy-draft.ts";
 
-/** TOML as values, and the lines of its own keys and of tables as far as they are told by their names. @throws Error as a sentence without its end */
+/** Lines are known for top-level keys and tables. @throws Error as a sentence without a full stop */
 export function parseTomlWithLines(text: string, file: string) {
   let value: Record<string, unknown>;
   try {

@@ -5,10 +5,11 @@ import { MODULE_HEADER } from "../settings/modules/module-text.ts";
 import { changeAgentSettings, readAgentSettings, settingsError } from "./settings-file.ts";
 
 /**
- * Checks the files that an agent needs beside the module of the guard. Returns a function that writes them.
+ * Checks the additional files of a guard module. Returns a function that writes them.
  *
  * @param file Absolute path of the module.
- * @throws HaftError `GUARD_SETTINGS` when one of them exists and is not of the guard
+ * @throws HaftError `GUARD_SETTINGS` if a file exists and does not belong to the guard
+ *
  * @example
  * ```ts
  * import { type AgentSettings, planCompanionFiles } from "@haft/guard/internal/agents";
@@ -28,7 +29,7 @@ export function planCompanionFiles(settings: AgentSettings, file: string): () =>
 }
 
 /**
- * Removes the files that the guard wrote beside its module, and their folder if it is empty then.
+ * Removes the additional files of a guard module, and their folder if it is then empty.
  *
  * @throws HaftError `GUARD_SETTINGS`
  * @example
@@ -43,17 +44,14 @@ export function removeCompanionFiles(settings: AgentSettings, file: string): voi
   for (const { was, isOwn } of filesBeside(settings, file)) if (isOwn) changeAgentSettings(was, undefined);
   try {
     rmdirSync(dirname(file));
-  } catch {
-    // Something else is in it.
-  }
+  } catch {}
 }
 
-/** Those that are not as an install writes them. */
 export function listChangedCompanionFiles(settings: AgentSettings, file: string): string[] {
   return filesBeside(settings, file).flatMap(({ was, text }) => (was.text === text ? [] : [was.path]));
 }
 
-/** What each of them has in it, whatever version of Haft wrote it. */
+/** Part of each file in every version. */
 const OWN = MODULE_HEADER.replace("// ", "");
 
 function filesBeside({ companionFiles = {} }: AgentSettings, file: string) {

@@ -10,13 +10,12 @@ export interface InstalledHooks {
   line: string;
 }
 
-/** How entries of the guard differ from what an install writes for the same line: sentences. */
+/** Compares the guard's entries with a new installation of the line. */
 export function describeHookChanges(
   settings: AgentSettings,
   place: SettingsLocation,
   { text, line }: InstalledHooks,
 ): string[] {
-  // Where the line itself was changed, all else is still compared.
   const again = rebuildHookEntry(line) ?? createHookEntry(parseHookEntry(line));
   const wanted = settings.entries(settings.install(undefined, again));
   const changes = settings.entries(text).flatMap((found) => {
@@ -30,12 +29,12 @@ export function describeHookChanges(
     : [`Changed since it was installed: ${[...new Set(changes)].join("; ")}. Run haft guard install again.`];
 }
 
-/** Characters of a value that are told; a line or a module is longer. */
+/** Characters. */
 const LONGEST = 80;
 
 function differences(found: unknown, wanted: unknown, key: string): string[] {
   if (isDeepStrictEqual(found, wanted)) return [];
-  // A longer time only lets the guard answer later.
+  // A longer timeout does no harm.
   if (/timeout(?:Sec)?$/.test(key) && Number.isFinite(found) && Number(found) >= Number(wanted)) return [];
   if (isContainer(found) && isContainer(wanted)) {
     const isList = Array.isArray(wanted);

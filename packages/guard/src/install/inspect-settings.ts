@@ -14,7 +14,7 @@ import { type ProbeResult, probe } from "./probe.ts";
 import { readAgentSettings } from "./settings-file.ts";
 
 /**
- * Whether and how the guard is installed in the settings of an agent.
+ * Describes the installation of the guard in the settings of an agent.
  *
  * @example
  * ```ts
@@ -23,11 +23,9 @@ import { readAgentSettings } from "./settings-file.ts";
  * ```
  */
 export interface SettingsInspection {
-  /** The id of the agent. */
   agent: string;
-  /** The file of the settings. */
   file: string;
-  /** The state of the guard. `broken`: it is installed, and something keeps it from deciding, or the agent from asking. */
+  /** State of the guard. `broken`: it is installed but cannot decide, or the agent does not ask it. */
   state:
     | "guarded"
     | "watched"
@@ -37,25 +35,20 @@ export interface SettingsInspection {
     | "changed since trusted"
     | "changed since installed"
     | "decides nothing";
-  /** What is wrong, as sentences. */
   problems: string[];
-  /** Further facts, as sentences. */
   notes: string[];
-  /** The policy file that the installed hook names. */
   policyFile?: string;
-  /** Rules of the agent that the guard added. */
   native?: string[];
-  /** What a trial of the installed hook found. */
   probed?: ProbeResult;
-  /** The version of the agent. */
   client: ClientVersion;
 }
 
 /**
- * Inspects whether and how the guard is installed in the settings of an agent.
+ * Inspects the installation of the guard in the settings of an agent.
  *
- * @param place Whose settings. Without a project, those of the user.
- * @param options `folder`: where the agent would be started. `wantsProbe`: whether to run the installed hook with test calls.
+ * @param place Selects the settings of a project, or of the user.
+ * @param options `folder`: the start folder of the agent. `wantsProbe`: runs the installed hook with test calls.
+ *
  * @example
  * ```ts
  * import { allSettings, inspectSettings } from "@haft/guard/internal/agents";
@@ -105,7 +98,7 @@ export async function inspectSettings(
       ? []
       : [`Every call is denied but a look at the rules, since they cannot be used: ${problem}`]),
   ];
-  // What is of an earlier version, or gone, differs anyway.
+  // Other problems imply differences.
   const changes = problems.length > 0 ? [] : describeHookChanges(settings, place, { text, line });
   const idle = problem === undefined ? explainMissingRules(rules, settings.id) : undefined;
   const trust = watchOnly ? undefined : settings.trust?.(text, [file, realPathOrSelf(file)]);

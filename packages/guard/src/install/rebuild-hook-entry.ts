@@ -5,13 +5,10 @@ import { UNOPTIMISED_FLAGS, WATCHDOGS } from "./create-hook-entry.ts";
 import { readConstant, parseHookEntry, parseShellWords, readModuleArguments } from "./parse-hook-entry.ts";
 
 const FLAG = /^(?:--conditions|-C)=[\w@/.-]+$|^--no-warnings$/;
-/** Variables that say where Haft looks; any other could load code. */
+/** Other variables could load code. */
 const PLACE = /^(?:HOME|HAFT_(?:CONFIG|POLICY|ADMIN_POLICY|STATE_DIR)|XDG_(?:CONFIG|STATE|CACHE)_HOME)$/;
 
-/**
- * What an installed line, or module, was made of; `undefined` where some of it is nothing that an install puts there. What is made of
- * it again is the same text, unless somebody changed that.
- */
+/** Returns `undefined` if the line has an unknown part. Installing the result gives the same text, unless a person changed it. */
 export function rebuildHookEntry(installed: string): HookEntry | undefined {
   const { policyFile, watchOnly } = parseHookEntry(installed);
   const found = ofModule(installed) ?? ofLine(installed);

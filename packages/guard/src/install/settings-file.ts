@@ -8,7 +8,7 @@ import { guardError } from "../errors.ts";
 /** Bytes. */
 const LARGEST = 16 * 1024 * 1024;
 
-/** A settings file with its text; `undefined` where there is no file. */
+/** `text` is `undefined` if there is no file. */
 export interface SettingsFile {
   path: string;
   text: string | undefined;
@@ -17,7 +17,8 @@ export interface SettingsFile {
 /**
  * Reads a settings file, also through symbolic links.
  *
- * @throws HaftError `GUARD_SETTINGS` when it is no regular file with UTF-8 text
+ * @throws HaftError `GUARD_SETTINGS` if it is not a regular file with UTF-8 text
+ *
  * @example
  * ```ts run
  * import { readAgentSettings } from "@haft/guard/internal/agents";
@@ -40,11 +41,12 @@ export function readAgentSettings(path: string): SettingsFile {
 }
 
 /**
- * Replaces the settings that were read, all at once. Symbolic links, access and owner stay.
+ * Replaces the settings atomically. Symbolic links, access and owner stay.
  *
  * @param was The result of {@link readAgentSettings}.
  * @param text The new text; `undefined` removes the file.
- * @throws HaftError `GUARD_SETTINGS`, also when the file has changed since it was read; the file stays as it is
+ * @throws HaftError `GUARD_SETTINGS`, also if the file has changed since it was read; the file then stays unchanged
+ *
  * @example
  * ```ts run
  * import { changeAgentSettings, readAgentSettings } from "@haft/guard/internal/agents";

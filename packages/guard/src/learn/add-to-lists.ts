@@ -7,9 +7,9 @@ export interface Addition {
 }
 
 /**
- * A YAML or JSON text whose lists have more entries; all else stays as it is, comments and spelling included.
+ * Keeps everything else, including comments and spelling.
  *
- * @returns why it cannot be done, as the rest of a sentence, where the text is written so that nobody could be sure of it
+ * @returns the reason against a safe change, as the rest of a sentence
  */
 export async function addToLists(
   text: string,
@@ -26,9 +26,7 @@ export async function addToLists(
   const { isDeepStrictEqual } = await import("node:util");
   try {
     if (isDeepStrictEqual(parse(changed), wanted)) return { text: changed };
-  } catch {
-    // Then it would be another document.
-  }
+  } catch {}
   return { why: "it is written so that an entry cannot be added for sure" };
 }
 
@@ -61,7 +59,7 @@ function addToSeq(text: string, { items, flow, range }: YAMLSeq<Node>, entries: 
   }
   const dash = /^(.*?)-\s+$/.exec(own)?.[1];
   if (dash === undefined) return { why: "an entry there does not stand behind a dash of its own" };
-  // `exec: - a` does not exist, but `- - a` does.
+  // YAML does not allow `exec: - a`, but allows `- - a`.
   const indent = dash.replaceAll(/\S/g, " ");
   return putBehindLine(text, end, entries.map((entry) => `${indent}- ${quoted(entry)}`).join(eol));
 }

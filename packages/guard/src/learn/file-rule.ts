@@ -3,7 +3,7 @@ import { escapePath } from "@haft/policy";
 import { dirname } from "node:path";
 import { SECRET_PATTERN, SETTINGS_PATTERN } from "./command-rule.ts";
 
-/** What a list of tools could have for calls about files; or why it gets nothing, as the rest of a sentence. */
+/** `why` is the rest of a sentence. */
 export type FileRule = { files: readonly string[] } | { why: string };
 
 export function fileRule({ paths = [] }: CallSubjects): FileRule {
@@ -24,13 +24,10 @@ export function fileRule({ paths = [] }: CallSubjects): FileRule {
   return { files };
 }
 
-/** So many different files of one folder stand for the folder. */
+/** Files that suffice to propose their folder. */
 const ENOUGH = 3;
 
-/**
- * Conditions that cover these files: a folder with all below it where enough of them were seen there, else the files. Never the
- * project as a whole, and no folder with one of `never` in it.
- */
+/** Proposes folders of which enough files were seen, otherwise files. Never the whole project, nor a folder with a file of `never`. */
 export function pathConditions(
   files: readonly string[],
   never: readonly string[],
@@ -38,7 +35,7 @@ export function pathConditions(
   const left = new Set(files);
   const found: { text: string; covers: readonly string[]; wide: boolean }[] = [];
   const folders = [...new Set(files.map((file) => dirname(file)))].filter((folder) => folder !== ".");
-  // The deepest first: what is below it counts for it, and not for what holds it.
+  // A file counts for its innermost folder only.
   for (const folder of folders.toSorted(
     (one, other) => depth(other) - depth(one) || (one < other ? -1 : 1),
   )) {

@@ -11,9 +11,9 @@ import { readGuardRules } from "../rules/read-rules.ts";
 import { createValidatedPolicy } from "../rules/validated-policy.ts";
 import type { LoggedCall } from "./logged-call.ts";
 
-/** Rules that calls of a log are decided by: those that hold now, perhaps with another policy in the place of the operator's. */
+/** `config` replaces the operator's policy. */
 export interface JudgeRules {
-  /** Absolute; instead of the operator's configuration. */
+  /** Replaces the operator's configuration. */
   policyFile: string | undefined;
   config?: PolicyConfig;
   isNew?: boolean;
@@ -21,7 +21,7 @@ export interface JudgeRules {
 
 const MAX = 500;
 
-/** Decides about calls of a log again, as a hook would now. Asks nobody, runs nothing. */
+/** Decides about logged calls as a hook would now. It asks no person. */
 export class LogJudge {
   readonly #by: JudgeRules;
   readonly #known = new Map<string, DecideContext["policy"]>();
@@ -42,7 +42,7 @@ export class LogJudge {
       .judgement;
   }
 
-  /** What this session may do with one command alone: nothing where rules are broken. */
+  /** `undefined` if the rules are broken. */
   async openSession({ agent, payload, root }: LoggedCall) {
     const policy = await this.policy(agent, [...new Set([root, payload.cwd])]);
     return "broken" in policy ? undefined : policy.forSession(sessionFacts(payload));

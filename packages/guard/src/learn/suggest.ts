@@ -10,7 +10,7 @@ import { toAdditions, type Proposal, proposalsFrom } from "./proposals.ts";
 import { findDiffLocation, type RulesFile } from "./rules-file.ts";
 
 /**
- * The result of {@link suggest}.
+ * Contains the result of {@link suggest}.
  *
  * @example
  * ```ts
@@ -19,47 +19,42 @@ import { findDiffLocation, type RulesFile } from "./rules-file.ts";
  * ```
  */
 export interface Suggestion {
-  /** Number of calls in the log. */
   calls: number;
-  /** Number of calls with a question. */
   asked: number;
-  /** Number of calls with a question that the present rules do not ask about. */
+  /** Calls with a question that the current rules allow. */
   settled: number;
-  /** Number of calls that were not considered, because the log has too many different ones. */
+  /** Ignored calls: the log has too many different ones. */
   beyond: number;
-  /** Time of the first call, in milliseconds since the epoch. */
+  /** Milliseconds since the epoch. */
   first: number;
-  /** Time of the last call, in milliseconds since the epoch. */
+  /** Milliseconds since the epoch. */
   last: number;
-  /** What is damaged or missing in the log, as sentences. */
   problems: readonly string[];
-  /** The proposed entries. */
   proposals: readonly Proposal[];
-  /** Calls for which no entry is proposed, with the reason. */
   leftOut: readonly SkippedCall[];
-  /** The change of the file. Absent where nothing is proposed. */
+  /** Absent without a proposal. */
   change?: {
     folder: string;
     diff: string;
     replayed: ReplaySummary;
   };
-  /** Why a person must write the proposals into the file, as a sentence. */
+  /** The reason for a manual change, as a sentence. */
   byHand?: string;
 }
 
-/** Problems that are told one by one. */
 const MAX_PROBLEMS = 20;
 
-/** What begins rules where there are none: all that is not listed is asked about. */
+/** Asks about all unlisted commands. */
 const FROM_NOTHING: PolicyConfig = { exec: { preset: "careful" } };
 
 /**
- * Learns from an audit log which entries the rules of an operator could have, and shows with the same log what they would decide. It
- * changes nothing.
+ * Learns from an audit log which entries the rules of an operator could have, and shows their decisions about the same log. It changes
+ * nothing.
  *
  * @param log Path of the log.
  * @param place The result of {@link findRulesFile}.
  * @param since Milliseconds since the epoch. Older entries do not count.
+ *
  * @example
  * ```ts
  * import { findRulesFile, suggest } from "@haft/guard/internal/agents";

@@ -7,7 +7,7 @@ const LEFT: Decision = {
   trace: [],
 };
 
-/** What a policy without a document says of every call of an agent, without loading what evaluates documents. */
+/** A policy without documents, without loading the evaluator. */
 export const noRules: Policy = {
   forSession: () => ({ visibility: () => LEFT, call: () => LEFT, needsSubjects: () => false }),
 };

@@ -21,11 +21,9 @@ import { guardFolder } from "./guard-folder.ts";
 import type { GuardRules, RulesDocument, RulesRequest } from "./guard-rules.ts";
 
 /**
- * Reads every file that has a say in calls of agents. What is wrong with one of the administrator or the operator makes all of
- * them broken; what is wrong with one of a workspace leaves the others in force, and is told of. So it is with one that was in
- * force before, and is gone.
+ * An invalid or removed file of the administrator or the operator makes all rules unusable. A workspace file only adds a note.
  *
- * @param notes whether what is in force is to be missed when it is gone later
+ * @param notes Records the files, to notice a later removal.
  */
 export async function readGuardRules(
   wanted: RulesRequest,
@@ -67,16 +65,15 @@ function forgetting(path: string): string {
   return `haft guard forget ${shellWord(path)}`;
 }
 
-/** Places that nobody named, where rules of the administrator and the operator are missed once they were there. */
+/** Default paths, at which a removal is noticed. */
 function placesOfFirst(): string[] {
   const machine = process.env["HAFT_ADMIN_POLICY"] === undefined ? [MACHINE_FILE] : [];
   const own = getUserConfigurationPaths();
-  // Under another of its names it is there.
   const found = own.filter(isThere);
   return [...machine, ...(found.length > 0 ? found : own)];
 }
 
-/** Files that somebody named, or that are there: without one of them nothing is decided. */
+/** Files that were configured or that exist. If one is missing, every call is denied. */
 function namedFiles({ policyFile }: RulesRequest): string[] {
   const { HAFT_CONFIG: config = "", HAFT_POLICY: policy = "" } = process.env;
   const own = getUserConfigurationPaths().filter((path) => isThere(path));
@@ -92,7 +89,7 @@ function isThere(path: string): boolean {
   }
 }
 
-/** A pipe would be waited for, and what is gone is missed. */
+/** Reading a pipe would block. */
 function requireFile(path: string): void {
   const found = statSync(path, { throwIfNoEntry: false });
   if (found === undefined) throw new Error(`${path} is not there, and its rules are missed`);
@@ -109,7 +106,7 @@ async function read(
   const found: Configuration[] = [];
   for (const workspaceDir of folders)
     found.push(
-      // Nothing of a workspace is trusted here: trust opens what a host does, and agents are none of its sessions.
+      // Trust in a workspace only applies to sessions of a host.
       await findConfiguration({ workspaceDir, hasPolicy: policyFile !== undefined, stateDir: false }),
     );
   const { trusted, policy: ofEnvironment } = found[0] ?? {};
@@ -168,7 +165,7 @@ function firstLine(text = ""): string {
   return text.split("\n", 1)[0]!.replace(/\.$/, "") + ".";
 }
 
-/** Checked as far as that is possible without tools, so that a mistake is told with its line. */
+/** Validated without tools, so that an error has its line. */
 function kept({ config = {}, source = "the policy", positions }: Source): RulesDocument {
   parsePolicyConfig(config, source, positions);
   const lines: Record<string, number> = {};

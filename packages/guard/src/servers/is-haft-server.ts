@@ -14,23 +14,21 @@ import { commandAndArgs, serverFiles, type McpServerCommand } from "./server-fil
 /** Bytes. */
 const LARGEST = 16 * 1024 * 1024;
 
-/** Whose configuration {@link isHaftServer} reads. */
 export interface ServerCheckContext extends Pick<SettingsLocation, "home" | "env"> {
   agent: AgentId;
-  /** Absolute folders. A project in them, or above them, may name the server. */
+  /** Absolute. A project in or above them can name the server. */
   folders: readonly string[];
   policyFile?: string | undefined;
-  /** Absolute paths of the files with the rules that decide. */
+  /** Absolute paths of the rules. */
   files?: readonly string[];
-  /** Absolute path of the Node of this installation. Default: the Node of this process. */
+  /** Default: the Node of this process. */
   node?: string;
 }
 
 /**
- * Returns whether an MCP server of an agent is this installation of Haft, which decides about its calls itself, by the same rules. The
- * name proves nothing: a repository can name any server `haft`. The configuration of the user must start this program, with nothing that
- * makes it decide by other rules, or call an endpoint of it that runs. No configuration of a project or of the
- * machine may name a server so.
+ * Returns whether an MCP server of an agent is this installation of Haft, which decides about its calls by the same rules. A repository can
+ * name any server `haft`, so the configuration of the user must start this program without options that change the rules, or call its
+ * running endpoint. No configuration of a project or of the machine may contain the name.
  *
  * @example
  * ```ts
@@ -65,7 +63,7 @@ export function isHaftServer(name: string, from: ServerCheckContext): boolean {
       })
     );
   } catch {
-    // What cannot be read proves nothing.
+    // Unreadable data is no proof.
     return false;
   }
 }
@@ -81,7 +79,7 @@ function read(path: string): Record<string, unknown> {
   return record;
 }
 
-/** Options by which a server decides by other rules than the hook, or keeps its answers elsewhere. */
+/** Selects other rules than the hook, or another store. */
 const OTHERWISE = /^--(?:config|no-config|policy|admin-policy|state|http|print-config)(?:=|$)/;
 
 function isThisHaft(
@@ -95,7 +93,6 @@ function isThisHaft(
     return false;
   const program = realPathOrSelf(onPath(command));
   const isNode = program === realPathOrSelf(node);
-  // From a checkout, the sources.
   const rest = isNode ? args.slice(args.findIndex((word) => !isOwnFlag(word))) : [command, ...args];
   const [file = "", action, ...options] = rest;
   if (!ownPrograms().includes(realPathOrSelf(isNode ? file : program)) || action !== "serve") return false;
@@ -107,7 +104,7 @@ function isOwnFlag(word: string): boolean {
   return word.startsWith("--conditions=") && process.execArgv.includes(word);
 }
 
-/** Options but for `--policy` with this very file, which has to be there where the hook decides by one. */
+/** Required if the hook has a policy file. */
 function withoutOption(options: readonly string[], policyFile: string | undefined): string[] | undefined {
   if (policyFile === undefined) return [...options];
   const at = options.findIndex((word) => word === "--policy" || word.startsWith("--policy="));
@@ -137,7 +134,7 @@ function upwards(folder: string): string[] {
   return dirname(folder) === folder ? [folder] : [folder, ...upwards(dirname(folder))];
 }
 
-/** All that a server over HTTP may say: what is not known here may lead elsewhere, or make another header. */
+/** Other keys could change the address or the headers. */
 const KNOWN = new Set(
   "type url headers http_headers bearer_token_env_var enabled tools timeout startup_timeout_sec tool_timeout_sec".split(
     " ",
@@ -146,7 +143,7 @@ const KNOWN = new Set(
 const TYPES: readonly unknown[] = [undefined, "http", "streamable-http", "remote"];
 const HEADERS: readonly string[] = ["authorization", "haft-session"];
 
-/** How a server of a configuration is called over HTTP; nothing where it is not, or not plainly. */
+/** `undefined` for other or unusual servers. */
 function calledAt(server: Record<string, unknown>, env: NodeJS.ProcessEnv): EndpointAddress | undefined {
   const { type, url, bearer_token_env_var: variable } = server;
   const headers = Object.entries<unknown>({
@@ -169,7 +166,6 @@ function calledAt(server: Record<string, unknown>, env: NodeJS.ProcessEnv): Endp
   return token === undefined || token === "" || more !== undefined ? undefined : { url, token };
 }
 
-/** Agents read variables out of `${NAME}`, or `{env:NAME}`. */
 function tokenIn(header: string, env: NodeJS.ProcessEnv): string | undefined {
   const text = /^Bearer +(\S+)$/i.exec(header)?.[1] ?? "";
   const name = /^(?:\$\{(\w+)\}|\{env:(\w+)\})$/.exec(text);

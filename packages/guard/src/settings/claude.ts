@@ -25,14 +25,14 @@ const native: NativeRules = {
   read: (text) => readMarked(text, CLAUDE_DENIES),
 };
 
-/** Claude Code. In a project it is the file that is one's own there, since the line names paths of this machine. */
+/** In a project, the personal file is used, because the line has paths of this machine. */
 export const claudeSettings: AgentSettings = {
   id: "claude",
   file: ({ home, project, env }) =>
     project === undefined
       ? join(env["CLAUDE_CONFIG_DIR"] || join(home, ".claude"), "settings.json")
       : join(project, ".claude/settings.local.json"),
-  // Rules of its own come on top: taken away first, each is where it was found.
+  // Removes native rules first and adds them last, so that each edit is found again.
   install(text, line) {
     const rules = text === undefined ? undefined : native.read(text);
     const installed = hooks.install(rules === undefined ? text : native.write(text!, []), line);

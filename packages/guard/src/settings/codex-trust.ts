@@ -3,15 +3,14 @@ import { listRecords } from "./json-entry.ts";
 
 export type HookTrust = "trusted" | "not trusted" | "changed since" | "switched off";
 
-/** Seconds that Codex gives a hook that says nothing of it. */
+/** The default of Codex, in seconds. */
 const DEFAULT_TIMEOUT = 600;
 
 /**
- * Whether Codex asks a hook, by what it wrote down when its user reviewed it: `hooks.state."FILE:EVENT:GROUP:HOOK"`.
+ * Reads the record of the user's review: `hooks.state."FILE:EVENT:GROUP:HOOK"`.
  *
- * @param settings parsed
- * @param files the file of the settings, by each of its names
- * @param isOwn whether the line of a hook is the one that is asked about
+ * @param files All paths of the settings file.
+ * @param isOwn Returns whether a line is the hook in question.
  */
 export function readCodexTrust(
   settings: Readonly<Record<string, unknown>>,
@@ -36,7 +35,7 @@ export function readCodexTrust(
   return undefined;
 }
 
-/** The text that Codex takes the hash of: JSON with its keys in order. */
+/** Codex hashes JSON with sorted keys. */
 function hashOf({ command, timeout, async: isAsync }: Record<string, unknown>, matcher: unknown): string {
   const seconds = timeout === undefined ? DEFAULT_TIMEOUT : Number(timeout);
   const hook = { async: isAsync === true, command, timeout: seconds, type: "command" };

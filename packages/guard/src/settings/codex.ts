@@ -10,11 +10,11 @@ import { isReportedFailure, hasOutputValue } from "./outcomes.ts";
 
 const BEGIN = "# haft guard: begin";
 const END = "# haft guard: end";
-/** How the block began, where that is not to be seen afterwards. */
+/** Needed to remove the block exactly. */
 const NO_FILE = ", in a file of its own";
 const NO_END = ", behind a line without an end";
 
-/** Codex: a marked block at the end of its TOML. It is written by hand and checked by reading it again. */
+/** Adds a marked block at the end of the TOML, then parses and checks the text. */
 export const codexSettings: AgentSettings = {
   id: "codex",
   file: ({ home, project, env }) =>
@@ -50,7 +50,7 @@ export const codexSettings: AgentSettings = {
     if (found === undefined) return text;
     const { from, to, how } = found;
     const eol = text.slice(0, from).endsWith("\r\n") ? 2 : 1;
-    // What somebody added behind it begins on a line of its own.
+    // A person may have added text after the block.
     const isLast = to === text.length;
     const rest = text.slice(0, how === NO_END && isLast ? from - eol : from) + text.slice(to);
     if (rest === "" && how === NO_FILE) return undefined;
@@ -106,7 +106,7 @@ function entriesOf(settings: Record<string, unknown>): Record<string, unknown>[]
   return listRecords(hooks["PreToolUse"]);
 }
 
-/** All that was there says what it said, and there is one hook more. */
+/** Exactly one hook may be new. */
 function requireAdded(before: string, after: string, command: string): void {
   const [was, is] = [requireToml(before), requireToml(after)];
   const added = entriesOf(is).at(-1);
@@ -135,7 +135,7 @@ function blockIn(text: string): { from: number; to: number; how: string } | unde
   return { from: begin.index, to: end.index + end[0].length, how: begin[1] };
 }
 
-/** What JSON has, but for the characters that JSON leaves as they are. */
+/** Escapes a character that only TOML forbids. */
 function tomlText(text: string): string {
   return JSON.stringify(text).replaceAll("\u007F", String.raw`\u007F`);
 }

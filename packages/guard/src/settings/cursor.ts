@@ -15,12 +15,11 @@ const shape = {
 };
 const OF_SERVERS = "beforeMCPExecution";
 const BOTH = `preToolUse+${OF_SERVERS}`;
-/** Only this event says which server a tool is of. */
 const ofServers = createJsonSettings("cursor", { event: OF_SERVERS, ...shape });
-/** All calls, and what it is told of tools of servers is left to the other: a pattern that kept them from it might keep more. */
+/** Skips tools of servers itself: a pattern that excludes them could exclude more. */
 const ofAll = createJsonSettings("cursor", { event: "preToolUse", eventArgument: BOTH, ...shape });
 
-/** Cursor. With its events for commands and files beside that for all calls, each would be asked about twice. */
+/** The events for commands and files are not used: the guard would decide twice. */
 export const cursorSettings: AgentSettings = {
   id: "cursor",
   file: ({ home, project }) => join(project ?? home, ".cursor/hooks.json"),

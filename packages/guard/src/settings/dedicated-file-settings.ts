@@ -7,7 +7,7 @@ export function dedicatedFileSettings({
   value = (text) => text,
 }: {
   write: (line: HookEntry) => string;
-  /** What of the guard is in it. @throws Error where it cannot be read */
+  /** @throws Error if the text is invalid */
   read: (text: string) => string[];
   value?: (text: string) => unknown;
 }): Pick<AgentSettings, "install" | "uninstall" | "installed" | "entries"> {

@@ -9,7 +9,7 @@ import { folderFromVariable } from "./variables.ts";
 
 const NAME = "haft-guard";
 
-/** Gemini CLI: it counts in milliseconds. */
+/** Timeouts are in milliseconds. */
 export const geminiSettings: AgentSettings = {
   id: "gemini",
   file: ({ home, project, env }) =>

@@ -8,19 +8,17 @@ import {
   printParseErrorCode,
 } from "jsonc-parser";
 
-/** Where an agent's settings keep its hooks of one event: `hooks.EVENT[]`. */
 export interface JsonHooks {
   event: string;
-  /** Whether an entry of that list is the guard's. */
   isGuardEntry: (entry: unknown) => boolean;
   base?: Readonly<Record<string, unknown>>;
 }
 
 /**
- * Adds an entry in front of the others. All that is added stands in one piece: in a list or an object that was there a line of its
- * own behind the bracket, and what had to be made for it on that line without any space; so it is known later what was added.
+ * Adds an entry in front of the others, as one contiguous piece: on a new line after an existing bracket, without spaces around new
+ * parents. So it can be removed exactly.
  *
- * @throws Error saying what is wrong with the settings
+ * @throws Error with the problem of the settings
  */
 export function withEntry(text: string | undefined, entry: unknown, hooks: JsonHooks): string {
   const { event, base } = hooks;
@@ -38,7 +36,7 @@ export function withEntry(text: string | undefined, entry: unknown, hooks: JsonH
   return insertPiece(text, root, `"hooks":{${key}:[${JSON.stringify(entry)}]}`, 1);
 }
 
-/** The settings without the guard's entries; `undefined` where there was no file before. @throws as {@link withEntry} */
+/** Returns `undefined` if the file did not exist before. @throws as {@link withEntry} */
 export function withoutEntries(text: string, hooks: JsonHooks): string | undefined {
   const entries = listGuardEntries(text, hooks);
   if (entries.length === 0) return text;
@@ -55,12 +53,12 @@ export function withoutEntries(text: string, hooks: JsonHooks): string | undefin
   }
 }
 
-/** The guard's entries in them. @throws as {@link withEntry} */
+/** @throws as {@link withEntry} */
 export function listGuardEntries(text: string, hooks: JsonHooks): unknown[] {
   return ownNodes(text, hooks).map((node) => getNodeValue(node) as unknown);
 }
 
-/** What they say, as values. @throws as {@link withEntry} */
+/** @throws as {@link withEntry} */
 export function jsonSettings(text: string): Record<string, unknown> {
   return text.trim() === "" ? {} : (getNodeValue(parseJsonRoot(text)) as Record<string, unknown>);
 }
@@ -87,7 +85,7 @@ export function parseJsonRoot(text: string): Node {
   return requireNode(root, "object", "the whole");
 }
 
-/** Programs do not agree on which of two is meant. */
+/** Programs disagree on the meaning of duplicate keys. */
 function requireOnce(node: Node): void {
   const names =
     node.type === "object" ? (node.children ?? []).map(({ children }) => String(children?.[0]?.value)) : [];
@@ -96,7 +94,7 @@ function requireOnce(node: Node): void {
   for (const child of node.children ?? []) requireOnce(child);
 }
 
-/** The same node, which has to be of this type. @throws Error saying what it is */
+/** @throws Error if the node has another type */
 export function requireNode(node: Node, type: "array" | "object", what: string): Node {
   if (node.type === type) return node;
   throw new Error(
@@ -104,7 +102,6 @@ export function requireNode(node: Node, type: "array" | "object", what: string):
   );
 }
 
-/** Adds a piece in front of what is in a list or an object, on a line of its own. */
 export function insertPiece(text: string, container: Node, added: string, depth: number): string {
   const at = container.offset + 1;
   const eol = text.includes("\r\n") ? "\r\n" : "\n";
@@ -116,7 +113,7 @@ function remove(text: string, entry: Node): string {
   return cutEntry(text, findInsertedRange([entry]));
 }
 
-/** Takes such a piece out again, with the space in front of it and the comma that it came with. */
+/** Includes the space in front and the comma. */
 export function cutEntry(text: string, [first, last]: readonly [Node, Node]): string {
   let from = first.offset;
   while (from > first.parent!.offset + 1 && /\s/.test(text[from - 1]!)) from--;
@@ -127,7 +124,7 @@ export function cutEntry(text: string, [first, last]: readonly [Node, Node]): st
   return text.slice(0, from) + text.slice(to);
 }
 
-/** What was made for these neighbours alone: all around them that has no space in it. The first of it, and the last. */
+/** Extends the range by parents that contain nothing else. */
 export function findInsertedRange(nodes: readonly Node[]): [Node, Node] {
   let [first, last] = [nodes[0]!, nodes.at(-1)!];
   let count = nodes.length;

@@ -6,7 +6,7 @@ import { moduleSettings, moduleText, MODULE_HEADER } from "./module-text.ts";
 const ID = "haft-guard";
 const ABOUT = MODULE_HEADER.replace("// ", "");
 
-/** OpenClaw: a plugin of its own, in a folder of which its Gateway reads the manifest first. It asks by OpenClaw's approvals. */
+/** A plugin in a folder with a manifest. It asks through the approvals of OpenClaw. */
 export const openclawSettings: AgentSettings = {
   id: "openclaw",
   file: (place) =>

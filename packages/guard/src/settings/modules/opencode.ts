@@ -2,7 +2,7 @@ import { isAbsolute, join } from "node:path";
 import type { AgentSettings } from "../agent-settings.ts";
 import { moduleSettings, moduleText } from "./module-text.ts";
 
-/** opencode: a plugin of its own, for which throwing is a denial. */
+/** A plugin that denies by throwing. */
 export const opencodeSettings: AgentSettings = {
   id: "opencode",
   file({ home, project, env }) {

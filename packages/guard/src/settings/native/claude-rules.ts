@@ -1,18 +1,18 @@
 import type { MarkedList } from "./marked-list.ts";
 import type { PathDenials } from "./path-denials.ts";
 
-/** Where Claude has them. The marks are rules of files that nobody has. */
+/** The marks are rules for files that do not exist. */
 export const CLAUDE_DENIES: MarkedList = {
   path: ["permissions", "deny"],
   begin: "Read(//haft-guard/begin)",
   end: "Read(//haft-guard/end)",
 };
 
-/** What a pattern of alternatives may multiply to. */
+/** Limits expanded alternatives. */
 const MAX = 64;
 
 /**
- * Returns rules of Claude Code for paths that a policy denies to be read, and sentences about what they do not cover.
+ * Returns rules of Claude Code for paths that a policy denies to read. `notes`: denials that they do not cover.
  *
  * @example
  * ```ts
@@ -36,13 +36,13 @@ export function claudeRules({ all, paths, narrower }: PathDenials): { rules: str
 }
 
 function ruleOf(path: string): string | undefined {
-  // Signs that one of the two would read as something else.
+  // The two formats read these differently.
   if (/[\\()[\]!~]|^\s|\s$/.test(path)) return undefined;
   if (path.startsWith("/")) return `Read(/${path})`;
   return path.startsWith("**/") ? `Read(${path})` : `Read(./${path})`;
 }
 
-/** `{a,b}` is written out: Claude does not know it. */
+/** Expands `{a,b}`, which Claude does not support. */
 function alternativesOf(path: string): string[] | undefined {
   let all = [path];
   for (;;) {
