@@ -1,6 +1,6 @@
 import { defineErrors } from "@haft/core";
 
-/** The errors of this package: a source of docs/reference/errors.md. Entries without a meaning are explained by another package. */
+/** A source of docs/reference/errors.md. Another package explains entries without a meaning. */
 export const historyError = /* @__PURE__ */ defineErrors(({ operational }) => ({
   REPLAY_UNAVAILABLE: operational(
     "Calls were to be made again, and that cannot be done here: all of them are commands and there is no sandbox, or the files they worked on are not known. Nothing ran.",

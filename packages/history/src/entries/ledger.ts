@@ -1,4 +1,4 @@
-// For the packages beside this one. Not public: it may change with any version.
+// Internal entry: it can change with any version.
 export { allCalls } from "../ledger/all-calls.ts";
 export { type RecordedCallStatus, getCallStatus } from "../ledger/call-status.ts";
 export { changedFiles } from "../ledger/changed-files.ts";

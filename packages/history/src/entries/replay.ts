@@ -1,4 +1,4 @@
-// For the packages beside this one. Not public: it may change with any version.
+// Internal entry: it can change with any version.
 export type { ReplayedCall } from "../replay/compare.ts";
 export { normaliseText } from "../replay/normalise.ts";
 export type { OpeningFiles } from "../replay/opening-files.ts";

@@ -3,23 +3,19 @@ import type { LedgerStore, RunRecord } from "@haft/core/kernel";
 import { escapeInvisible, nearestNames } from "@haft/utils";
 import { historyError } from "../errors.ts";
 
-/** Fewer characters of an id would fit by chance. */
+/** Shorter prefixes match by chance. */
 const FEWEST = 4;
-/**
- * Matches the names of runs on a command line that also takes files: `last`, an id, or the start of an id. All ids start with `0`
- * until the year 2059.
- */
+/** Matches names of runs on a command line that also takes files: `last`, an id or a prefix. All ids start with `0` until the year 2059. */
 export const RUN_NAME_PATTERN = /^(?:last|0[0-9a-z]{3,17})$/i;
-/** Runs on a page, when all of them are looked through. */
 const PAGE = 1_000;
-/** Runs that are named where several fit. */
+/** Limits the runs in an error. */
 const NAMED = 5;
 
-/** The agent of runs in which an operator put files back. No session of the conversation goes on in one. */
+/** Marks runs in which an operator restored files. Sessions never continue them. */
 export const UNDO_AGENT = "haft undo";
 
 /**
- * Returns whether a run records an undo ({@link recordUndo}), and not a session.
+ * Returns whether a run records an undo ({@link recordUndo}).
  *
  * @example
  * ```ts
@@ -36,10 +32,11 @@ export function isUndo({ facts }: Pick<RunRecord, "facts">): boolean {
 type KnownRun = Pick<RunRecord, "runId" | "sessionKey">;
 
 /**
- * Finds a run by its id, by the start of its id if it is unique, or by `last`: the newest run of a conversation.
+ * Finds a run by its id, a unique prefix, or `last`: the newest run of a conversation.
  *
  * @param conversation The key of the conversation, for `last`.
- * @throws HaftError `RUN_NOT_FOUND`, with the runs that the name may mean
+ * @throws HaftError `RUN_NOT_FOUND`, with similar runs
+ *
  * @example
  * ```ts
  * import type { LedgerStore } from "@haft/core/kernel";
@@ -69,11 +66,12 @@ export async function findRun(ledger: LedgerStore, name: string, conversation: s
 }
 
 /**
- * Returns the only run of a list, and `undefined` for an empty list.
+ * Returns the only run of a list; `undefined` for an empty list.
  *
- * @param name The start of an id, for the error.
- * @param fitting All runs whose ids start so, the newest first.
- * @throws HaftError `RUN_NOT_FOUND` with the runs, when there are several
+ * @param name The prefix, for the error.
+ * @param fitting All runs with this prefix, the newest first.
+ * @throws HaftError `RUN_NOT_FOUND` if there are several
+ *
  * @example
  * ```ts
  * import type { RunRecord } from "@haft/core/kernel";
@@ -96,7 +94,7 @@ export function findUniqueRun<R extends KnownRun>(name: string, fitting: readonl
 }
 
 /**
- * Returns whether the id of a run starts with a text of at least 4 characters. Case does not count.
+ * Returns whether an id starts with a text of at least 4 characters, ignoring case.
  *
  * @example
  * ```ts run
@@ -110,8 +108,8 @@ export function hasIdPrefix({ runId }: Pick<RunRecord, "runId">, name: string): 
 }
 
 /**
- * Finds the runs that a word of a command line names: all runs of a conversation, or one run, as {@link findRun} finds it. The oldest
- * comes first. `last` is never the key of a conversation.
+ * Finds all runs of a conversation, or the run that {@link findRun} finds. The oldest comes first. `last` is never the key of a
+ * conversation.
  *
  * @throws HaftError `RUN_NOT_FOUND`
  * @example

@@ -4,8 +4,7 @@ import type { CallRecord } from "@haft/core/kernel";
 import { escapeInvisible } from "@haft/utils";
 
 /**
- * Returns the line about the command of a call on another machine, with the effects that were approved for it. Returns no line for a
- * call without a command.
+ * Formats the command of a call on another machine, with its approved effects. Returns an empty list without a command.
  *
  * @param title The start of the line.
  * @example
@@ -25,8 +24,7 @@ export function formatNodeSubject(
 }
 
 /**
- * Returns the recorded plan of a call as lines for people: commands, files, hosts, node and consent. Returns no lines for a call without
- * a plan.
+ * Formats the recorded plan of a call for people: commands, files, hosts, node and consent.
  *
  * @example
  * ```ts run

@@ -1,5 +1,5 @@
 /**
- * Returns a span of time for people, in at most two units.
+ * Formats a duration with at most two units.
  *
  * @example
  * ```ts run
@@ -24,7 +24,7 @@ export function formatDuration(ms: number): string {
 }
 
 /**
- * Returns a time in milliseconds since the epoch as text, in UTC.
+ * Formats milliseconds since the epoch, in UTC.
  *
  * @example
  * ```ts run

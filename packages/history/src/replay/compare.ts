@@ -49,7 +49,7 @@ async function compareHead(
 ): Promise<ReplayedCall> {
   const whole = JSON.stringify({ content: outcome.content, details: outcome.details });
   if (createHash("sha256").update(whole).digest("hex") === sha256) return { call, verdict: "same" };
-  // As the kernel keeps it.
+  // Cut like the record.
   const text = redactSecrets(contentToText(outcome.content).slice(0, 2 * HEAD_CHARACTERS)).slice(
     0,
     HEAD_CHARACTERS,
@@ -91,7 +91,7 @@ function filesOf(call: CallRecord): string {
 }
 
 /**
- * A call of a run that was replayed, compared with its record.
+ * Compares a replayed call with its record.
  *
  * @example
  * ```ts
@@ -100,15 +100,14 @@ function filesOf(call: CallRecord): string {
  * ```
  */
 export interface ReplayedCall {
-  /** The recorded call. */
   readonly call: CallRecord;
   /**
-   * `same` and `differs` compare the outcomes. `record`: the call was not repeated, and counts as recorded. `unsaid`: the outcomes cannot
-   * be compared.
+   * `same` and `differs` compare the outcomes. `record`: the call was not repeated and counts as recorded. `unsaid`: the outcomes are not
+   * comparable.
    */
   readonly verdict: "same" | "differs" | "record" | "unsaid";
-  /** Why it was not repeated or cannot be compared, or how it differs, on one line. */
+  /** The reason or the difference, on one line. */
   readonly why?: string;
-  /** The differences between the texts, line by line. */
+  /** The differences between the texts. */
   readonly diff?: string;
 }

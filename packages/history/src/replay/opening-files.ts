@@ -17,14 +17,11 @@ import { historyError } from "../errors.ts";
 /** Bytes. */
 const LARGEST = 1024 * 1024 * 1024;
 
-/** Where the files of a replay came from, and how exact they are. */
+/** Describes the source of the files of a replay. */
 export interface OpeningFiles {
-  /** The source of the files, as a sentence. */
+  /** A sentence. */
   readonly how: string;
-  /**
-   * Paths below the root whose content may differ from that of then. A folder stands for everything in it. An empty list means that
-   * all files are exact.
-   */
+  /** Paths below the root whose content may differ from then. A folder includes all its files. Empty if all files are exact. */
   readonly unsure: readonly UnsureFile[];
 }
 
@@ -38,14 +35,14 @@ export interface OpeningSources {
   snapshots: SnapshotStore;
   scratch: SnapshotStore;
   journal: JournalStore;
-  /** The workspace as it is now: what is closed to file tools is not copied. */
+  /** The current workspace. Files closed to file tools are not copied. */
   workspace(): Promise<Workspace>;
   filesFolder?: string | undefined;
 }
 
 /**
- * Lays out, in an empty folder, the files of a workspace as they were when a run began: those given, else its snapshot, else
- * those of now with what file tools changed since taken back.
+ * Restores, in an empty folder, the files of a workspace at the start of a run: given files, its snapshot, or the current files without
+ * later changes of file tools.
  *
  * @throws HaftError `REPLAY_UNAVAILABLE`
  */
@@ -122,7 +119,7 @@ async function fromJournal(run: RunRecord, into: string, sources: OpeningSources
   return { how, unsure };
 }
 
-/** What changed since, and not by a file tool; folders where something was made or removed, which nobody can see any more. */
+/** Returns changes that no file tool made; a removed file is only visible by its folder. */
 function changedByOthers(now: Snapshot, changes: readonly TransactionRecord[], since: number): UnsureFile[] {
   const touched = new Set(
     changes.flatMap(({ steps, folders }) => [
@@ -188,10 +185,9 @@ interface KnownFiles {
 }
 
 /**
- * Takes changes back in files that are copies, the last one first. A file that is not what its change left was changed by
- * somebody else meanwhile: it stays as it is, and its path is answered.
+ * Reverts changes in copies, the latest first. A file that differs from the result of its change stays unchanged, and its path is returned.
  *
- * @param records in the order in which they were made
+ * @param records The changes in order.
  */
 function rewindFiles(files: KnownFiles, records: readonly TransactionRecord[]): string[] {
   const lost = new Set<string>();

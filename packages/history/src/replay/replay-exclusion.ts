@@ -2,10 +2,10 @@ import type { ToolEffect } from "@haft/core";
 import { isPartial, isRewind } from "@haft/core/internal/records";
 import type { CallRecord } from "@haft/core/kernel";
 
-/** What is done again: what acts on nothing but files and processes, which a replay has for itself. */
+/** Effects that a replay repeats: they only affect files and processes, which the replay isolates. */
 const AGAIN: readonly ToolEffect[] = ["read", "write", "execute"];
 
-/** Why a call is not made again. `isKnown`: what it was is taken from the record; otherwise nobody can say what it did. */
+/** Explains why a call is not repeated. `isKnown`: the record contains its effect. */
 export interface ReplayExclusion {
   readonly isKnown: boolean;
   readonly why: string;
@@ -44,7 +44,7 @@ export function findReplayExclusion(
   return undefined;
 }
 
-/** Whether it starts programs, which have to be kept from everything else: tools act on the files of their workspace alone. */
+/** Returns whether a call starts programs, which need containment. */
 export function needsContainment({ tool, plan }: CallRecord): boolean {
   return tool === undefined || tool.effects.includes("execute") || plan?.subjects?.command !== undefined;
 }

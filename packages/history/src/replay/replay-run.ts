@@ -11,37 +11,35 @@ import { restoreOpeningFiles, type OpeningFiles, type OpeningSources } from "./o
 import { needsContainment, type ReplayExclusion, findReplayExclusion } from "./replay-exclusion.ts";
 import { openScratchSession, removeScratch, scratchFolder } from "./scratch-session.ts";
 
-/** Options of {@link replayRun}. */
 export interface ReplayOptions {
-  /** Where the files of the run come from. */
+  /** The source of the files. */
   sources: Omit<OpeningSources, "scratch">;
   /** Names of tools that are called although they reach beyond the files. */
   live: readonly string[];
-  /** Options of the host for the replay. */
   host: HostOptions;
-  /** Called before the first call, with the files, and with the reason why no command is repeated, if there is one. */
+  /** Called before the first call, with the reason if no command is repeated. */
   onFiles?: (files: OpeningFiles, uncontained: string | undefined) => void;
-  /** Called with each call as soon as it is compared. */
+  /** Called after each comparison. */
   onCall?: (replayed: ReplayedCall) => void;
   signal?: AbortSignal | undefined;
 }
 
-/** The result of {@link replayRun}. */
 export interface ReplayedRun {
   readonly run: RunRecord;
   readonly files: OpeningFiles;
-  /** Why no command was repeated. Absent where commands were contained. */
+  /** The reason why no command was repeated. */
   readonly uncontained?: string;
   readonly calls: readonly ReplayedCall[];
 }
 
 /**
- * Repeats the calls of a run one after the other, in a copy of its files as they were, in a sandbox without network. Where there is
- * no sandbox, it repeats only calls that act on files.
+ * Repeats the calls of a run in order, in a copy of its files, in a sandbox without network. Without a sandbox, it repeats only calls on
+ * files.
  *
  * @param calls All calls of the run, in order.
- * @throws HaftError `REPLAY_UNAVAILABLE`; nothing ran then
+ * @throws HaftError `REPLAY_UNAVAILABLE`; then nothing ran
  * @throws the reason of `options.signal`
+ *
  * @example
  * ```ts
  * import type { CallRecord, RunRecord } from "@haft/core/kernel";
@@ -111,7 +109,7 @@ class Player {
     this.#make = make;
   }
 
-  /** The files do not stand where they did, and no command is made again. */
+  /** The files have another path, and no command is repeated. */
   withoutContainment(folder: string): void {
     this.#isContained = false;
     this.#same.push([this.#run.workspace.cwd, folder]);
@@ -159,7 +157,7 @@ class Player {
       : undefined;
   }
 
-  /** Background commands get another name each time, and servers another port; later calls say which they mean. */
+  /** Background commands get new names and servers new ports, to which later calls refer. */
   #learn({ result }: CallRecord, outcome: ToolOutcome): void {
     const then = result === undefined || isHead(result) ? undefined : sessionIdIn(result.details);
     const now = sessionIdIn(outcome.details);

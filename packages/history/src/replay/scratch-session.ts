@@ -26,12 +26,11 @@ export function scratchFolder(): string {
 }
 
 /**
- * Opens a sandbox in which the folder stands where the run's workspace was, and a session in it with the same facts. What was
- * agreed to then is agreed to again; rules of the machine's administrator hold as ever. Where nothing can contain, the session
- * works in the folder itself and has no processes: that does for what acts on files alone.
+ * Opens a sandbox with the folder at the path of the run's workspace, and a session with the same facts. Recorded consent counts again; the
+ * administrator's rules apply. Without containment, the session works in the folder and has no processes, which suffices for calls on
+ * files.
  *
- * @param options plugins and configuration, as for any host
- * @throws HaftError `REPLAY_UNAVAILABLE` where nothing can contain, and all there is to do are commands
+ * @throws HaftError `REPLAY_UNAVAILABLE` if there are only commands and no containment
  */
 export async function openScratchSession(
   run: RunRecord,
@@ -52,7 +51,7 @@ export async function openScratchSession(
         ...options,
         policy: {},
         workspaceDir: folder,
-        // What is played again is recorded nowhere, and nobody is told of it, whatever the configuration says.
+        // A replay is neither recorded nor reported, regardless of the configuration.
         store: "sqlite",
         notify: [],
         approver: { ask: async () => "allow-once" },
@@ -62,7 +61,7 @@ export async function openScratchSession(
     const { kind, agentId, messageChannel, groupId, sender, model } = run.facts;
     const session = await host.openSession(
       withoutUndefined({
-        // What was in a sandbox is in this one; policy is asked as it was then.
+        // The policy receives the recorded kind of session.
         kind,
         agentId,
         messageChannel,
@@ -88,7 +87,7 @@ export async function openScratchSession(
   }
 }
 
-/** Whether something is made again without a sandbox. What was in one is not brought to the host. */
+/** Calls of a sandbox are not repeated on the host. */
 function hasWorkForFiles(
   { facts, workspace }: RunRecord,
   calls: readonly CallRecord[],
@@ -131,7 +130,7 @@ async function openContained(
   }
 }
 
-/** Folders of programs the run used that are in no folder of the system: read-only where they are, nothing of a home folder. */
+/** Program folders outside the system folders, mounted read-only. Never a home folder. */
 function programFolders(calls: readonly CallRecord[], cwd: string): { folder: string; bin: string }[] {
   const paths = calls.flatMap(({ plan }) =>
     (plan?.subjects?.command?.commands ?? []).flatMap(({ path }) => path ?? []),
@@ -140,7 +139,7 @@ function programFolders(calls: readonly CallRecord[], cwd: string): { folder: st
     paths.map((path) => dirname(path)).filter((bin) => !isOfSystem(bin) && !isWithin(bin, cwd)),
   );
   return [...bins].flatMap((bin) => {
-    // Beside bin there is lib: what programs are made of.
+    // Programs in bin need lib next to it.
     const folder = /\/s?bin$/.test(bin) ? dirname(bin) : bin;
     const holdsTooMuch = folder === "/" || isWithin(homedir(), folder) || isWithin(cwd, folder);
     return holdsTooMuch ? [] : [{ folder, bin }];

@@ -11,20 +11,19 @@ import {
 import { withoutUndefined } from "@haft/utils";
 import { setImmediate as turn } from "node:timers/promises";
 
-/** A warning about a program that a rule names. */
 export type ProgramWarning = Pick<PolicyProblem, "message" | "nearest">;
 
-/** Inspects sample commands of rules. Returns one entry for each of them; `undefined` where nothing is wrong. */
+/** Returns one entry for each sample; `undefined` without a problem. */
 export type InspectPrograms = (
   samples: readonly CommandSample[],
 ) => Promise<readonly (ProgramWarning | undefined)[]>;
 
 /**
- * Returns warnings about entries of command lists in a policy: their program does not exist here, their path is a link, or they never
- * allow anything, or anything at all. It inspects the first 1,000 entries.
+ * Returns warnings about command lists: the program does not exist here, the path is a link, or the entry never allows a command, or allows
+ * any command. It inspects the first 1,000 entries.
  *
- * @param positions The line of each key of the policy.
- * @param look Inspects the samples. Default {@link inspectPrograms}.
+ * @param look Default {@link inspectPrograms}.
+ *
  * @example
  * ```ts
  * import { readPolicyFile } from "@haft/config";
@@ -47,7 +46,7 @@ export async function programWarnings(
     return [withoutUndefined<PolicyProblem>({ severity: "warning", ...place, ...warning })];
   });
   const left = samples.length - MAX_LOOKED_AT;
-  // Of the whole, and so in front: of many warnings only the first are shown.
+  // First, because long lists of warnings are cut.
   return left > 0 ? [{ severity: "warning", path: "", message: notCompared(left) }, ...warnings] : warnings;
 }
 
@@ -59,9 +58,10 @@ function notCompared(count: number): string {
 }
 
 /**
- * Inspects sample commands of rules with the programs of this machine. It opens a host for that, and closes it. Nothing runs.
+ * Inspects sample commands with the programs of this machine in a temporary host. It runs nothing.
  *
- * @returns one entry for each sample; `undefined` where nothing is wrong
+ * @returns one entry for each sample; `undefined` without a problem
+ *
  * @example
  * ```ts
  * import { inspectPrograms } from "@haft/history/internal/replay";
@@ -73,7 +73,7 @@ export async function inspectPrograms(
   samples: readonly CommandSample[],
 ): Promise<(ProgramWarning | undefined)[]> {
   if (samples.length === 0) return [];
-  // A policy of its own, under which every command is looked at.
+  // Makes the host inspect every command.
   const host = await createHost({
     stateDir: false,
     administratorPolicy: false,
@@ -89,7 +89,7 @@ export async function inspectPrograms(
         const { plan } = await preview.explain("exec", { command });
         all.push(warningOf(sample, plan?.subjects?.command));
       }
-      // Only what is so of all lines is so of the pattern.
+      // A warning about a pattern must apply to all its samples.
       const isOfAll = !all.includes(undefined);
       found.push(
         isOfAll ? (all.find((one) => one?.message.startsWith(NEVER) === false) ?? all[0]) : undefined,
