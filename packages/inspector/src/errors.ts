@@ -1,6 +1,6 @@
 import { defineErrors } from "@haft/core";
 
-/** The errors of this package: the source of docs/reference/errors.md. */
+/** Errors of this package; docs/reference/errors.md is generated from them. */
 export const inspectorError = /* @__PURE__ */ defineErrors(({ input, operational, policy }) => ({
   INSPECT_TOKEN: policy(
     "A request to the inspector came without its token, or with a wrong one. `details.reason`: `missing`, `wrong`, or `old` (of an earlier start).",

@@ -4,7 +4,7 @@ import { Icon } from "../parts/icon.tsx";
 import { escapeInvisible } from "../parts/text/escape-invisible.ts";
 import { words } from "../strings/frame.ts";
 
-/** What the server has to say about the store or the audit log, until somebody has read it. */
+/** Messages about the store or the audit log. */
 export function NoticeLine() {
   const said = notice.value;
   if (said === undefined) return null;

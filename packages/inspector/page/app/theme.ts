@@ -1,6 +1,6 @@
 import { computed, effect, signal } from "@preact/signals";
 
-/** What somebody chose. `auto`: as the system has it. */
+/** `auto`: follows the system. */
 export type Theme = "auto" | "light" | "dark";
 
 const KEPT = "haft-theme";
@@ -8,7 +8,7 @@ const dark = matchMedia("(prefers-color-scheme: dark)");
 const system = signal<"light" | "dark">(dark.matches ? "dark" : "light");
 dark.addEventListener("change", () => (system.value = dark.matches ? "dark" : "light"));
 
-/** What was chosen in this browser. */
+/** Stored in the browser. */
 export const chosenTheme = signal<Theme>(readTheme());
 export const shownTheme = computed(() => (chosenTheme.value === "auto" ? system.value : chosenTheme.value));
 
@@ -22,7 +22,7 @@ export function nextTheme(): void {
   try {
     localStorage.setItem(KEPT, chosenTheme.value);
   } catch {
-    // It holds until the page is closed.
+    // Valid until the page is closed.
   }
 }
 

@@ -17,7 +17,7 @@ import { toApiError, isUnreachable } from "./resource.ts";
 
 type Grant = Awaited<ReturnType<typeof readApprovals>>["grants"][number];
 
-/** What became of a request, for a while. */
+/** The result of a request. */
 interface Settled {
   approvalId: string;
   toolName: string;
@@ -29,22 +29,22 @@ interface Settled {
 
 export const waiting = signal<readonly Approval[]>([]);
 export const grants = signal<readonly Grant[]>([]);
-/** What was decided lately, here or elsewhere; the newest first. */
+/** The newest first. */
 export const settled = signal<readonly Settled[]>([]);
 export const approvalsLoaded = signal(false);
 export const approvalsError = signal<ApiError | undefined>(undefined);
 
-/** What began to wait a moment ago, for those who hear the page; wherever it is. */
+/** For screen readers, in every view. */
 export const newApprovalNotice = signal("");
 
 export const waitingCount = computed(() => waiting.value.length);
 
 const KEPT_SETTLED = 30;
-/** What is heard is not found again by going through the page. */
+/** Removed so that screen readers do not find it again. */
 const SAID_MS = 5_000;
 let saying: ReturnType<typeof setTimeout> | undefined;
 
-/** Requests that are over, as far as is known here: what comes late of one of them brings it back no more. */
+/** Closed requests: late events do not reopen them. */
 const over = new Set<string>();
 const KEPT_OVER = 1_000;
 
@@ -73,7 +73,6 @@ export async function reloadApprovals(): Promise<void> {
   }
 }
 
-/** Fetches them, again whenever something was missed, and hears of each. */
 export function watchApprovals(): void {
   effect(() => {
     if (generation.value > 0) void reloadApprovals();
@@ -90,7 +89,7 @@ function hear(event: InspectorEvent): void {
   else if (event.type === "approval-over") settle(event);
 }
 
-/** Answers a request; says in words what came of it, also when somebody was first. */
+/** Returns the result in words, also for a conflict. */
 export async function answer(
   approval: Approval,
   given: DecisionRequest,

@@ -1,10 +1,10 @@
 import { signal } from "@preact/signals";
 import { onEvent } from "../client/event-stream.ts";
 
-/** Calls of which it is kept. */
+/** Calls. */
 const MAX = 200;
 
-/** What calls that run say of themselves, by {@link progressKey}. */
+/** By {@link progressKey}. */
 export const progress = signal<ReadonlyMap<string, string>>(new Map());
 
 export function progressKey({ runId, toolCallId }: { runId: string; toolCallId: string }): string {
@@ -24,7 +24,7 @@ export function watchProgress(): void {
     else if (!heard.delete(progressKey(event.call))) return;
     if (isDue) return;
     isDue = true;
-    // Once for all that comes within one picture of the screen.
+    // Once per frame.
     requestAnimationFrame(() => {
       isDue = false;
       progress.value = new Map(heard);

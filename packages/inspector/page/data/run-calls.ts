@@ -4,19 +4,19 @@ import { callApi } from "../client/request.ts";
 import { catchUp } from "./catch-up.ts";
 import { toApiError } from "./resource.ts";
 
-/** Calls are fetched by so many: their places are whole numbers without gaps, so any part can be asked for by itself. */
+/** Calls are numbered without gaps, so each block can be fetched separately. */
 const BLOCK = 200;
-/** Parts that are kept; of a hundred thousand calls nobody looks at more at once. */
+/** Limits cached blocks. */
 const KEPT_BLOCKS = 60;
 
-/** The calls of one session, of which any are fetched when they are looked at. */
+/** Calls of one session, fetched on demand. */
 export class RunCalls {
   readonly runId: string;
-  /** The place of the last call. */
+  /** `seq` of the last call. */
   readonly count = signal(0);
-  /** Changes whenever a row may be another. */
+  /** Increases with each change. */
   readonly version = signal(0);
-  /** Calls that are not recorded yet, and have no place: they stand behind all others. */
+  /** Calls without a record, shown last. */
   readonly fresh = signal<readonly CallRow[]>([]);
   readonly error = signal<ApiError | undefined>(undefined);
   readonly #rows = new Map<number, CallRow>();
@@ -30,18 +30,17 @@ export class RunCalls {
     this.count.value = count;
   }
 
-  /** The call at a place, from 1; absent while it is fetched. */
+  /** Counted from 1; absent while it is fetched. */
   at(place: number): CallRow | undefined {
     return this.#rows.get(place) ?? this.fresh.value[place - this.count.value - 1];
   }
 
-  /** The place of a call by its id, where it was seen. */
   getPosition(toolCallId: string): number | undefined {
     const fresh = this.fresh.value.findIndex((row) => row.toolCallId === toolCallId);
     return this.#places.get(toolCallId) ?? (fresh < 0 ? undefined : this.count.value + fresh + 1);
   }
 
-  /** How deep a call is nested in those that made it, as far as these are known. */
+  /** Nesting of calls, if known. */
   getDepth(row: CallRow): number {
     let depth = 0;
     for (let parent = row.parentCallId; parent !== undefined && depth < 8; depth++) {
@@ -51,7 +50,7 @@ export class RunCalls {
     return depth;
   }
 
-  /** Takes care that these are there, and that what nobody looks at is not fetched any more. */
+  /** Cancels requests for invisible calls. */
   ensureLoaded(from: number, to: number): void {
     this.#needed = [from, to];
     const [first, last] = [blockOf(from), blockOf(Math.max(from, to))];
@@ -65,14 +64,13 @@ export class RunCalls {
     this.ensureLoaded(...this.#needed);
   }
 
-  /** What an event, or another request, says of a call. */
   put(row: CallRow): void {
     this.#set(row);
     if ((row.seq ?? 0) > this.count.value) this.count.value = row.seq!;
     this.#changed();
   }
 
-  /** Everything may be another by now: what is looked at is fetched anew. */
+  /** All calls may have changed. */
   forget(): void {
     for (const abort of this.#asked.values()) abort.abort();
     this.#asked.clear();
@@ -119,7 +117,7 @@ export class RunCalls {
     const fresh = this.fresh.value.findIndex((each) => each.toolCallId === toolCallId);
     const place = this.#places.get(toolCallId);
     if (seq === undefined && place !== undefined) {
-      // It is recorded already: one that has ended does not begin again.
+      // An ended call does not run again.
       if (this.#rows.get(place)?.endedAt === undefined) this.#rows.set(place, { ...row, seq: place });
       return;
     }
@@ -141,7 +139,7 @@ export class RunCalls {
     }
   }
 
-  /** Once for all that comes within one picture of the screen. */
+  /** Once per frame. */
   #changed(): void {
     if (this.#changing) return;
     this.#changing = true;

@@ -9,7 +9,7 @@ export const moreRuns = signal<string | undefined>(undefined);
 export const runsLoaded = signal(false);
 
 export function loadRuns(): Promise<void> {
-  // What was heard before is in the answer, and must not come behind it.
+  // Earlier events must not overwrite the response.
   putHeard();
   return catchUp(
     () => callApi("GET /api/runs", { query: { limit: 200 } }),
@@ -32,12 +32,12 @@ export async function loadOlderRuns(): Promise<void> {
     runs.value = [...runs.value, ...items.filter(({ runId }) => !known.has(runId))];
     moreRuns.value = next;
   } catch {
-    // The button is there again.
+    // Shows the button again.
     moreRuns.value = after;
   }
 }
 
-/** A session by its id, also one that no list has; `undefined` for none. */
+/** Also finds sessions outside the list. */
 export async function findRunById(runId: string): Promise<Run | undefined> {
   const known = runs.value.find((run) => run.runId === runId);
   if (known !== undefined) return known;
@@ -56,12 +56,12 @@ export function watchRuns(): void {
   onEvent(hear);
 }
 
-/** Told a moment ago, in order. */
+/** Recent events in order. */
 const later: Extract<InspectorEvent, { type: "run" }>[] = [];
 
 function hear(event: InspectorEvent): void {
   if (event.type === "run") {
-    // Many at once while a store is read: one change for all of them.
+    // Groups many events.
     if (later.push(event) === 1) setTimeout(putHeard, 30);
   } else if (event.type === "call") {
     const { runId, seq, createdAt } = event.call;

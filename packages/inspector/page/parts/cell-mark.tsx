@@ -8,7 +8,7 @@ interface Said {
   toOthers?: CellEffect | undefined;
 }
 
-/** What a cell says, as the matrix of the command has it: with `…` the answer to some calls. */
+/** As in the command's matrix: `…` is the answer to some calls. */
 function cellLabel({ word, toSome, toOthers }: Said): string {
   return toSome === undefined || toOthers === undefined ? word : `${toOthers}, ${toSome} …`;
 }

@@ -5,12 +5,12 @@ import { Button } from "./button.tsx";
 
 interface CopyButtonProps {
   text: string | (() => string);
-  /** Of what, for those who hear the page: "Copy the command". */
+  /** For screen readers: "Copy the command". */
   label?: string;
   icon?: "copy" | "link";
 }
 
-/** How long it says what came of it. */
+/** Milliseconds. */
 const SAID_MS = 2_000;
 
 export function CopyButton({ text, label = words.copy, icon = "copy" }: CopyButtonProps) {
@@ -25,7 +25,7 @@ export function CopyButton({ text, label = words.copy, icon = "copy" }: CopyButt
       await navigator.clipboard.writeText(typeof text === "string" ? text : text());
       said.value = words.copied;
     } catch {
-      // No clipboard: the browser has none for this origin, or somebody refused it.
+      // The browser has no clipboard or denied it.
       said.value = words.notCopied;
     }
   };

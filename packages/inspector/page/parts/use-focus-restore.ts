@@ -1,9 +1,9 @@
 import { useEffect, useRef } from "preact/hooks";
 
-/** By then the browser has taken the keyboard from what is hidden or gone. */
+/** The browser first moves the focus away from hidden elements. */
 const GONE_MS = 50;
 
-/** When `key` changes and nothing has the keyboard any more, gives it to what `find` finds: it does not begin at the top again. */
+/** If `key` changes and no element has the focus, focuses the result of `find`. */
 export function useFocusRestore(key: string, find: () => HTMLElement | null): void {
   const known = useRef(key);
   useEffect(() => {

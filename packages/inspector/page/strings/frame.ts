@@ -1,6 +1,6 @@
 import type { CallStatus } from "../../src/wire/api.ts";
 
-// Every word of the page stands in this folder. What tools and rules say comes from the server as it is.
+// This folder contains all texts of the page. Texts of tools and rules come from the server.
 
 /** `1 call`, `1,234 calls`. */
 export function plural(number: number, one: string, many: string): string {
@@ -81,7 +81,7 @@ export const exported = {
   notHere: "This is not in the exported file.",
 } as const;
 
-/** What decisions and changes are told with, wherever they are. */
+/** Shared names of decisions and changes. */
 export const common = {
   fix: "To change it:",
   lookedAt: "All that was looked at, in order",

@@ -40,7 +40,7 @@ export const processes = {
   killMeans: "It and all that it started are ended. What it did so far stays.",
 } as const;
 
-/** Amounts by what they are of, with their units. */
+/** Names and units of amounts. */
 const AMOUNTS: Readonly<Record<string, readonly [name: string, unit?: string]>> = {
   calls: ["calls"],
   workspaces: ["workspaces"],

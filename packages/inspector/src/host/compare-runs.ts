@@ -9,7 +9,7 @@ import type { InspectionContext } from "./inspection-context.ts";
 import { findRunView } from "./runs/run-view.ts";
 
 const MAX = 5_000;
-/** Pairs of calls that are looked at for the same order: beyond that what is left is put in the order it came. */
+/** Limits the search for a common order. The rest keeps its order. */
 const MAX_PAIRS = 4_000_000;
 const MAX_DIFF = 20_000;
 const MAX_SHOWN = 200;
@@ -57,7 +57,7 @@ function identityOf({ key, toolName, args }: CallRecord): string {
   return `${toolName} ${key ?? JSON.stringify(args) ?? ""}`;
 }
 
-/** The longest sequence that both have, as tools that compare files find it; what is the same at both ends costs nothing. */
+/** Returns the longest common subsequence. Equal calls at both ends are skipped. */
 function paired(a: readonly CallWithRun[], b: readonly CallWithRun[]): Pair[] {
   const [left, right] = [a.map(identityOf), b.map(identityOf)];
   let start = 0;

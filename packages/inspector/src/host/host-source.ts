@@ -39,7 +39,7 @@ import { Playgrounds } from "./tools/playgrounds.ts";
 import { UseMeter } from "./use-meter.ts";
 
 export interface SourceOptions {
-  /** `kept`: no session of the host is shown, but what is kept of those of other programs. */
+  /** `kept`: shows records of other programs only. */
   mode: "live" | "kept";
   resume?: ((run: RunRecord) => string | undefined) | undefined;
 }
@@ -135,7 +135,7 @@ export async function hostSource(host: Host, { mode, resume }: SourceOptions): P
   };
 }
 
-/** Where hooks of agents write down what they were asked: in the operator's log, else where they only watch. */
+/** The operator's log, or the log of watching hooks. */
 function auditLogOf({ internals }: InspectionContext): string | undefined {
   if (internals.auditFile !== undefined) return internals.auditFile;
   return internals.stateDir === undefined ? undefined : join(internals.stateDir, "guard", "watched.jsonl");
@@ -147,7 +147,7 @@ interface Stretch {
   wait: number;
 }
 
-/** The same page with secrets covered, as one chunk of whole lines: what a command asks without an end of its line comes with it. */
+/** Masks secrets, as one chunk of whole lines. A prompt without a line end is included. */
 async function coveredOutput(
   read: (stretch: Stretch) => Promise<ProcessOutputPage | undefined>,
   stretch: Stretch,
@@ -236,7 +236,7 @@ function pluginShown(report: PluginReport): PluginView {
 const SILENT = { debug() {}, info() {}, warn() {}, error() {} };
 
 /**
- * Puts files back as they were before a call: by its session where that is open here, and as `haft undo` does it otherwise.
+ * Uses the open session of this process, or works like `haft undo`.
  *
  * @throws HaftError as `session.rewind`; `RUN_NOT_FOUND`, `RUN_ELSEWHERE`, `REWIND_BUSY`
  */
@@ -254,7 +254,7 @@ async function undoCall(looking: InspectionContext, asked: UndoRequest): Promise
   requireSameWorkspace(run, host.workspace.describe().cwd, toolCallId);
   if (!dryRun) requireIdleRun(run, calls);
   const { records: rewound = [], ...found } = callsSince(run, calls, toolCallId);
-  // It is the operator who says so.
+  // The operator requests it.
   const rewinding: RewindRequest = {
     ...found,
     workspace: host.workspace,

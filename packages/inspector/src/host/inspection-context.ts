@@ -19,16 +19,16 @@ export interface InspectionContext {
   readonly host: Host;
   readonly internals: HostInternals;
   readonly ledger: () => ReadLedger;
-  /** The same without calls of other people's agents. */
+  /** Without calls of other agents. */
   readonly recorded: () => ReadLedger;
   readonly hasStoredLedger: () => boolean;
-  /** Calls of other people's agents, which are in the audit log alone. */
+  /** Calls of other agents, from the audit log. */
   readonly guarded: GuardedCalls;
   readonly live: (runId: string) => OpenSession | undefined;
   readonly resume: ((run: RunRecord) => string | undefined) | undefined;
 }
 
-/** @throws HaftError `INVALID_OPTIONS` for what `createHost` did not make */
+/** @throws HaftError `INVALID_OPTIONS` if `createHost` did not create the host */
 export function createInspectionContext(
   host: Host,
   resume?: (run: RunRecord) => string | undefined,
@@ -60,14 +60,14 @@ export function createInspectionContext(
   };
 }
 
-/** Also calls that were told of and whose records wait to be written: what was heard of is found. */
+/** Includes calls whose records are not written yet. */
 function withLatest(ledger: LedgerStore, sessions: () => readonly OpenSession[]): ReadLedger {
   return {
     runs: (query) => ledger.runs(query),
     run: (runId) => ledger.run(runId),
     call: (runId, toolCallId) => ledger.call(runId, toolCallId),
     async calls(query) {
-      // Of one session nobody waits for the others.
+      // Only waits for the requested session.
       const asked = sessions().filter(({ session }) => (query.runId ?? session.opening) === session.opening);
       await Promise.all(asked.map(({ session }) => session.flush()));
       return ledger.calls(query);

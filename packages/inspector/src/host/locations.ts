@@ -32,7 +32,7 @@ export async function getLocations(looking: InspectionContext, meter: UseMeter):
 async function sandboxesShown({ internals }: InspectionContext, meter: UseMeter): Promise<SandboxView[]> {
   const { sandbox } = internals.rules.options;
   const { cpus, ...others } = { ...DEFAULT_LIMITS, ...(sandbox === false ? {} : sandbox?.limits) };
-  // 0 is as many as there are.
+  // 0 means all.
   const limits = amounts({ ...others, cpus: cpus || undefined });
   const network = sandbox === false ? undefined : networkText(sandbox?.network);
   return Promise.all(

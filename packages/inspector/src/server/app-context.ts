@@ -16,11 +16,11 @@ export type App = Hono<{ Variables: Variables }>;
 export interface AppContext {
   source: InspectorSource;
   tokens: Tokens;
-  /** Known once it listens. */
+  /** Known after `listen`. */
   getServedOrigin: () => ServedOrigin;
   ring: EventRing;
   page: PageFiles;
-  /** Ends what is open. */
+  /** Ends open connections. */
   closing: AbortSignal;
 }
 

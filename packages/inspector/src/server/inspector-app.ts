@@ -52,7 +52,7 @@ export function inspectorApp(parts: AppContext): App {
   return app;
 }
 
-/** Nothing of elsewhere is loaded or called, no script stands in the page, and no other page has this one in a frame. */
+/** No external resources, no inline scripts, no frames. */
 const CONTENT_SECURITY_POLICY = [
   "default-src 'self'",
   "img-src 'self' blob: data:",

@@ -3,17 +3,17 @@ import { checkOptions, type OptionSchema } from "@haft/core/internal";
 import type { Context } from "hono";
 import { inspectorError } from "../errors.ts";
 
-/** Bytes of the longest request: a file of rules has room in it. */
+/** Bytes. A file of rules must fit. */
 const MAX_BODY = 2 * 1024 * 1024;
-/** Characters of one value in an address. */
+/** Characters of a value in an address. */
 const MAX_TEXT = 4_096;
 
-/** What stands behind the `?` of an address. What is not asked for there is refused: it would quietly mean nothing. */
+/** Rejects unknown names in a query, which would otherwise have no effect. */
 export class Query {
   readonly #values: Readonly<Record<string, string>>;
   readonly #names: readonly string[];
 
-  /** @throws HaftError `INSPECT_REQUEST` for a name that is none of these, one that is given twice, and a value that is too long */
+  /** @throws HaftError `INSPECT_REQUEST` for an unknown or repeated name, or a long value */
   constructor(context: Context, names: readonly string[]) {
     this.#names = names;
     const all = context.req.queries();
@@ -54,7 +54,7 @@ export class Query {
     return refuse(`${name} is a whole number from ${least} to ${most}; got ${JSON.stringify(given)}.`);
   }
 
-  /** A mistake of ours would be taken for one of whoever asks. */
+  /** This is a mistake of the server, not of the client. */
   #checked(name: string): string {
     if (!this.#names.includes(name)) throw new Error(`${name} is not among the names`);
     return name;
@@ -62,7 +62,7 @@ export class Query {
 }
 
 /**
- * The body of a request: JSON of this form, and said to be JSON, which no form of a page elsewhere can say.
+ * Requires JSON with its content type, which forms of other pages cannot send.
  *
  * @throws HaftError `INSPECT_REQUEST`, `INVALID_OPTIONS`
  */
@@ -81,7 +81,7 @@ export async function readBody<Body extends object>(context: Context, schema: Op
   return body as Body;
 }
 
-/** No more is kept than fits. The rest is let go by, so that whoever sends it hears why it was refused. */
+/** Reads the rest of a long body without storing it, so that the client receives the error. */
 async function readText({ req }: Context): Promise<string> {
   const pieces: Uint8Array[] = [];
   let bytes = 0;

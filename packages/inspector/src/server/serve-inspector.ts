@@ -10,7 +10,7 @@ import { inspectorApp } from "./inspector-app.ts";
 import { readPage } from "./page-files.ts";
 
 /**
- * How an inspector is served.
+ * Configures an inspector.
  *
  * @example
  * ```ts
@@ -19,18 +19,18 @@ import { readPage } from "./page-files.ts";
  * ```
  */
 export interface InspectorOptions {
-  /** Whether there is also a URL for people who decide. Default false: the URL only lets people read. */
+  /** Adds a URL for people who decide. Default false: the URL only lets people read. */
   act?: boolean;
-  /** The port. Default: a free one. */
+  /** Sets the port. Default: a free one. */
   port?: number;
-  /** The address on which it listens. An address other than that of this machine needs `origin`. Default `127.0.0.1`. */
+  /** Sets the listen address. An external address needs `origin`. Default `127.0.0.1`. */
   listen?: string;
-  /** The origin under which people reach it through a server with TLS: `https://inspect.example`. It needs `listen`. */
+  /** Sets the origin of a TLS server in front: `https://inspect.example`. It needs `listen`. */
   origin?: string;
 }
 
 /**
- * An inspector that is served.
+ * Describes a running inspector.
  *
  * @example
  * ```ts
@@ -40,26 +40,27 @@ export interface InspectorOptions {
  * ```
  */
 export interface ServedInspector {
-  /** The URL with a token behind the `#`, for the role that was requested. Give it once, to the person who is to have it. */
+  /** Contains the URL with a token after the `#`, for the requested role. Give it only to the person who uses it. */
   readonly url: string;
-  /** A URL with a token that only reads. */
+  /** Contains a URL with a read-only token. */
   readonly lookUrl: string;
-  /** The address on which it listens. */
+  /** Contains the listen address. */
   readonly address: string;
-  /** The port on which it listens. */
+  /** Contains the port. */
   readonly port: number;
-  /** Ends it: its streams close, and its tokens are no longer valid. */
+  /** Closes the streams and invalidates the tokens. */
   close(): Promise<void>;
 }
 
-/** Milliseconds a request has to come. */
+/** Milliseconds to receive a request. */
 const REQUEST_MS = 30_000;
 const DEFAULT_ADDRESS = "127.0.0.1";
 
 /**
- * Serves the page of an inspector, and the API that the page calls.
+ * Serves the page of an inspector and its API.
  *
- * @throws HaftError `INVALID_OPTIONS`; `INSPECT_LISTEN` when it cannot listen; `PACKAGE_MISSING` when the build of the page is missing
+ * @throws HaftError `INVALID_OPTIONS`; `INSPECT_LISTEN` if it cannot listen; `PACKAGE_MISSING` if the page was not built
+ *
  * @example
  * ```ts
  * import { type InspectorSource, serveInspector } from "@haft/inspector";

@@ -6,21 +6,21 @@ export interface DiffLine {
 }
 
 export interface Hunk {
-  /** What stood behind the `@@`: where it is. */
+  /** The text after `@@`. */
   title: string;
   lines: DiffLine[];
 }
 
-/** Reads a unified diff; what is none of its parts is a line that both sides have, so that nothing is left out. */
+/** Unknown lines count as context, so that none is lost. */
 export function readDiff(diff: string): Hunk[] {
   const hunks: Hunk[] = [];
   let [left, right] = [1, 1];
-  // Headers name the file, which is said above; they stand before the first hunk alone.
+  // Headers only precede the first hunk.
   const lines = diff.replace(/\n$/, "").split("\n");
   for (const line of lines) {
     const header = /^@@+(?: -(\d+)(?:,\d+)? \+(\d+)(?:,\d+)? @@+)?(.*)$/.exec(line);
     if (header !== null) {
-      // Of what is as it was asked for nobody knows the place.
+      // A requested change has no line numbers.
       [left, right] = [Number(header[1] ?? Number.NaN), Number(header[2] ?? Number.NaN)];
       hunks.push({ title: header[1] === undefined ? header[3]!.trim() : line, lines: [] });
     } else if (hunks.length === 0 && /^(?:--- |\+\+\+ |diff |index |={10})/.test(line)) {

@@ -9,13 +9,13 @@ import "./terminal.css";
 interface AttachedTerminalProps {
   process: Process;
   canType: boolean;
-  /** What went wrong with something that was typed. */
+  /** Receives an error of the input. */
   onTrouble: (message: string) => void;
-  /** Somebody wants the keyboard back. */
+  /** Called if a person leaves the terminal. */
   onLeave: () => void;
 }
 
-/** So much of what was written before is shown. */
+/** Limits earlier output. */
 const BEFORE = 512 * 1024;
 const WAIT_MS = 25_000;
 
@@ -24,7 +24,7 @@ export function AttachedTerminal({ process, canType, onTrouble, onLeave }: Attac
   const path = { run: process.runId, id: process.id };
   useEffect(() => {
     const closing = new AbortController();
-    // One after the other: letters arrive in the order in which they were typed.
+    // Sends input in order.
     let typed = "";
     let isSending = false;
     const type = async (text: string) => {
@@ -38,7 +38,7 @@ export function AttachedTerminal({ process, canType, onTrouble, onLeave }: Attac
       }
       isSending = false;
     };
-    // A command gets what a person types, and nothing else: what a program asks its terminal, its session has answered already.
+    // Only sends input of a person: the session has already answered queries of programs.
     const hasFocus = () => place.current?.contains(document.activeElement) === true;
     const opened = openTerminal(place.current!, {
       label: texts.terminal,
@@ -52,7 +52,7 @@ export function AttachedTerminal({ process, canType, onTrouble, onLeave }: Attac
         : {}),
       convertEol: !process.pty,
     });
-    // To look changes nothing: the program is told of another size once a person has gone into its terminal.
+    // The size only changes after a person enters the terminal.
     let isEntered = false;
     const fit = () => {
       const size = opened.fit();
@@ -98,7 +98,7 @@ async function typeInto(path: { run: string; id: string }, text: string): Promis
   }
 }
 
-/** Reads on until it has ended and all was read; a connection that breaks is taken up again where it was. */
+/** Reads to the end, and reconnects at the same offset. */
 async function follow(
   process: Process,
   write: (bytes: Uint8Array) => void,

@@ -30,7 +30,6 @@ function ExportDialog({ onClose }: { onClose: () => void }) {
   const fault = useSignal<ReturnType<typeof toApiError> | undefined>(undefined);
   const came = useSignal<number | undefined>(undefined);
   const ending = useMemo(() => new AbortController(), []);
-  // Whoever leaves wants no more of it.
   useEffect(() => () => ending.abort(), []);
   const save = async () => {
     const { signal } = ending;

@@ -14,7 +14,7 @@ import { words } from "../../strings/frame.ts";
 import { locations as texts } from "../../strings/machine.ts";
 import "./locations.css";
 
-/** Nobody tells of use: it is asked for again while somebody looks. */
+/** Events do not report use, so a visible page polls it. */
 const AGAIN_MS = 3_000;
 
 export function LocationsView() {

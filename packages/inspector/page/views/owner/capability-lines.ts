@@ -53,7 +53,7 @@ export function toCapabilityLines(facts: SessionCapabilities): AbilityLine[] {
   });
 }
 
-/** Tools of plugins that are called unasked, and do not declare the effect. */
+/** Plugin tools without questions that do not declare the effect. */
 function undeclaredIn({ plugins, abilities }: SessionCapabilities, effect: EffectName): readonly string[] {
   const declared = abilities[effect].means.filter(({ means }) => means === "plugins");
   return plugins.unasked.filter((name) => !declared.some(({ tools }) => tools.includes(name)));

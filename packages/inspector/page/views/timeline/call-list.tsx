@@ -17,7 +17,7 @@ import { CallRow, CallRowPlaceholder } from "./call-row.tsx";
 
 const ROW = 30;
 
-/** All calls of a session, in order: any of a hundred thousand is as near as the next. */
+/** Any of a hundred thousand calls is equally fast. */
 export function AllCalls({ run, chosen }: { run: Run; chosen: string | undefined }) {
   const calls = useMemo(() => new RunCalls(run.runId, run.calls), [run.runId]);
   const follow = useSignal(chosen === undefined);
@@ -37,7 +37,7 @@ export function AllCalls({ run, chosen }: { run: Run; chosen: string | undefined
     if (generation.value !== fetched.current) calls.forget();
     fetched.current = generation.value;
   }, [generation.value]);
-  // Read for their changes.
+  // Subscribes to changes.
   void calls.version.value;
   const count = calls.count.value + calls.fresh.value.length;
   const place = chosen === undefined ? undefined : (calls.getPosition(chosen) ?? placeInAddress());
@@ -122,7 +122,7 @@ function NewerCalls({ onNewer }: { onNewer: () => void }) {
   );
 }
 
-/** A call in the timeline; its place is in the address, so that the list can begin there. */
+/** The address has the number of the call, so that the list can start there. */
 export function linkToCall({ runId, toolCallId, seq }: Row, query = new URLSearchParams()): string {
   return linkTo("timeline", [runId, toolCallId], {
     ...Object.fromEntries(query),

@@ -7,12 +7,12 @@ import { formatClock, formatMoment, formatDuration } from "../../parts/text/form
 import { timeline } from "../../strings/calls.ts";
 import { words } from "../../strings/frame.ts";
 
-/** Width of a bar for the longest; others by their logarithm, since calls take from a millisecond to an hour. */
+/** Logarithmic width: calls take from a millisecond to an hour. */
 const [BAR, LONGEST_MS] = [46, 3_600_000];
 
 export function CallRow({ row, depth = 0 }: { row: Row; depth?: number }) {
   const { stand, toolName, summary, createdAt, code } = row;
-  // Of what was not allowed the mark says so already.
+  // The mark already shows the denial.
   const isSaid = stand === "blocked" && row.decision === "deny";
   return (
     <>

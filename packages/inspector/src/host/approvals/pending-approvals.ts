@@ -20,14 +20,14 @@ import type {
 import { formatCallSummary } from "../calls/call-row.ts";
 import type { InspectionContext } from "../inspection-context.ts";
 
-/** Milliseconds the program that asked has to take an answer. */
+/** Time for the caller to take an answer. */
 const HEARD_MS = 5_000;
-/** Answers of this inspector that it remembers, for whoever is second. */
+/** Remembered answers, to report conflicts. */
 const MAX_ANSWERED = 1_000;
 
 const BY = "the inspector";
 
-/** Calls that wait for a person: those that the store has, and those of sessions here that have none. */
+/** Requests in the store and in open sessions without a store. */
 export class PendingApprovals {
   readonly #looking: InspectionContext;
   readonly #answered = new Map<string, { decision: ApprovalDecision; at: number }>();
@@ -52,7 +52,7 @@ export class PendingApprovals {
     return { waiting, grants: maskSecrets(grants) };
   }
 
-  /** With what its call would do, as its session worked that out. */
+  /** Adds the plan of the session. */
   async toApproval(request: ApprovalRequestRecord): Promise<Approval> {
     const { approvalId, toolCallId, runId, sessionKey, sessionKind, agentId, tool, args, reason } = request;
     const { preview, offers, noAlways, noProgramGrant, requestedAt, expiresAt, attended } = request;
@@ -85,7 +85,6 @@ export class PendingApprovals {
     return { approvalId, decision, heard: heard === "too late" ? "late" : heard, said: SAID[heard] };
   }
 
-  /** What became of one that waits no more, as far as it is known here. */
   async getConflict(approvalId: string): Promise<DecisionConflict> {
     const mine = this.#answered.get(approvalId);
     const found = await this.#looking.internals.approvals?.find?.(approvalId).catch(() => undefined);
@@ -96,7 +95,7 @@ export class PendingApprovals {
 
   async #give(approvalId: string, answer: ApprovalAnswer): Promise<DeliveryStatus> {
     const { approvals, sessions } = this.#looking.internals;
-    // One that a store has is answered there alone: it takes one answer, whoever else gives one at the same time.
+    // The store accepts one answer, even if several arrive at once.
     const found = await approvals?.find?.(approvalId);
     const isKept = found !== undefined;
     const live = sessions
@@ -112,7 +111,7 @@ export class PendingApprovals {
       if (HaftError.is(thrown) && thrown.code === "APPROVAL_NOT_FOUND") throw await this.#tooLate(approvalId);
       throw thrown;
     }
-    // Its session is here, and hears of it at once.
+    // A session of this process receives the answer at once.
     return live === undefined ? awaitDelivery(approvals!, approvalId, HEARD_MS) : "taken";
   }
 
@@ -182,7 +181,7 @@ const WHAT: Readonly<Record<ApprovalState, string>> = {
   expired: "not decided in time",
 };
 
-/** Whether it is accepted is known at once; what becomes of the call may take hours. */
+/** Rejections are immediate; the call itself may take hours. */
 async function settled(deciding: Promise<unknown>): Promise<void> {
   let problem: { thrown: unknown } | undefined;
   deciding.catch((thrown: unknown) => (problem = { thrown }));

@@ -6,15 +6,15 @@ import type { CallWarning } from "../../wire/api.ts";
 const MAX_CALLS = 500;
 const MAX_WARNINGS = 20;
 const MAX_WARNING = 2_000;
-/** Characters that are shown of what a call says of itself; and those that are looked at for a secret that begins before them. */
+/** Limits progress; more characters are searched for secrets. */
 const MAX_SAID = 4 * 1024;
 const LOOKED = 16 * 1024;
 
-/** What calls of sessions that are open were warned of, which no ledger has. */
+/** Stores warnings of open sessions, which no ledger contains. */
 export class InspectedCallNotes {
   readonly #kept = new Map<string, CallWarning[]>();
 
-  /** Keeps a warning, its secrets covered. Answers what is told of it. */
+  /** Masks secrets. */
   warn(key: string, { code, message }: CallWarning): CallWarning {
     const warning = { code, message: redactSecrets(message).slice(0, MAX_WARNING) };
     const known = this.#kept.get(key) ?? [];
@@ -29,7 +29,7 @@ export class InspectedCallNotes {
   }
 }
 
-/** What a call says of itself while it runs, the end of it, with secrets covered that are whole. */
+/** Returns the end of the progress and masks complete secrets. */
 export function formatProgress({ partial }: Extract<SessionEvent, { type: "tool-update" }>): string {
   return redactSecrets(contentToText(partial.content).slice(-MAX_SAID - LOOKED)).slice(-MAX_SAID);
 }

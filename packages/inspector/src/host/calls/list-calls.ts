@@ -7,7 +7,7 @@ import type { ReadLedger } from "../inspection-context.ts";
 import { callRow, type CallWithRun } from "./call-row.ts";
 
 const LIMIT = 100;
-/** Looking for words ends after so many calls, or milliseconds, and goes on with the next part. */
+/** Limits a search in calls and milliseconds; the next page continues it. */
 const MAX_LOOKED = 5_000;
 const MAX_MS = 250;
 const STEP = 500;
@@ -58,7 +58,7 @@ async function search(
   let looked = 0;
   let next = after;
   do {
-    // Never more than can be taken: the word for the next part is that of the end of a page.
+    // The cursor belongs to the end of a page.
     const most = Math.min(STEP, limit - items.length);
     const page = await ledger.calls({ ...query, limit: most, ...(next !== undefined && { after: next }) });
     looked += page.items.length;
@@ -81,7 +81,7 @@ function wordsOf(text = ""): string[] {
     .filter((word) => word !== "");
 }
 
-/** Looked for in what is shown: a secret is not found by guessing it. */
+/** Searches the shown text, so that a secret cannot be guessed. */
 function has(call: CallWithRun, words: readonly string[]): boolean {
   const { toolName, toolCallId, code = "", args, result, decision } = call;
   const shown = args === undefined ? "" : JSON.stringify(maskSecrets(args));

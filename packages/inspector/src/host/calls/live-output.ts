@@ -2,11 +2,11 @@ import type { TextPage } from "../../wire/api.ts";
 import { cutBytes } from "./cut-bytes.ts";
 
 const KIB = 1024;
-/** Bytes of the output of one call that are kept while it runs. */
+/** Per call. */
 const MAX_BYTES = 1024 * KIB;
-/** Calls of which output is kept, those that ended among them. */
+/** Includes ended calls. */
 const MAX_CALLS = 64;
-/** Bytes of one event. What was written faster is fetched by whoever wants it. */
+/** Per event. The page fetches the rest. */
 const MAX_SENT = 16 * KIB;
 
 interface Kept {

@@ -9,7 +9,7 @@ import type {
 } from "../../wire/api.ts";
 import { type CapabilityTool, hasEffect } from "./capability-tools.ts";
 
-/** From strong to weak. */
+/** Strongest first. */
 const STRENGTH: readonly CapabilityLevel[] = ["yes", "some-asked", "some-refused", "asks", "no"];
 
 export function toCapabilities(
@@ -68,7 +68,7 @@ function meansOf(
   );
 }
 
-/** A command that leaves its view has all rights of the user. */
+/** Such a command has all rights of the user. */
 function leavingOf(all: readonly CapabilityTool[]): AccessMethod[] {
   const tools = all.filter(({ kind }) => kind === "commands");
   return byAnswer(
@@ -105,7 +105,7 @@ function narrowed(means: readonly AccessMethod[], reach: Reach): AccessMethod[] 
 
 function ability(all: readonly AccessMethod[]): Capability {
   const means = all.toSorted((one, other) => STRENGTH.indexOf(one.answer) - STRENGTH.indexOf(other.answer));
-  // Input to a command that runs already is a part of what was said of that command.
+  // Input to a running command is described with the command.
   const [best] = means.filter((each) => each.means !== "process");
   return { answer: best?.answer ?? "no", means: best === undefined ? [] : means };
 }

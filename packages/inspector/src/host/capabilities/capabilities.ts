@@ -106,7 +106,7 @@ async function subjectOf(looking: InspectionContext, { kind, agent, run }: Asked
   return { session, live, record };
 }
 
-/** What was allowed for good: in the store, and in the memory of sessions that are open. */
+/** In the store and in open sessions. */
 async function grantsOf(
   { internals }: InspectionContext,
   session: CapabilitySession,
@@ -212,7 +212,7 @@ function toolWords(
 
 const MAX = 1_000;
 
-/** What is known of an agent that another program runs: what its hook was asked, and nothing about what it can do. */
+/** Only knows questions of the hook, not the permissions of the agent. */
 async function guardedAbilities(
   looking: InspectionContext,
   session: CapabilitySession,

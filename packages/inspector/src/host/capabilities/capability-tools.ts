@@ -14,14 +14,14 @@ export interface CapabilityTool extends AnswerRange {
 
 export interface RangeOptions {
   facts: SessionFacts;
-  /** The page is about any such session: every channel, group, model and sender that rules name counts. */
+  /** For any session: all channels, groups, models and senders in rules count. */
   open: boolean;
   missing: readonly MissingTool[];
   granted: ReadonlySet<string>;
   askingRefuses: boolean;
 }
 
-/** Of a kind of session it is not known which a plugin leaves its tools out of. */
+/** Which tools a plugin leaves out depends on the session. */
 const OUT_OF_ANY: ReadonlySet<string> = new Set(["TOOL_REPLACED"]);
 const BY_POLICY: ReadonlySet<string> = new Set(["POLICY_DENIED"]);
 
@@ -34,7 +34,7 @@ export function listCapabilityTools({ policy, catalogue }: Host, options: RangeO
     if (absent.has(tool.id)) return [];
     const { mildest, strictest, outside, reason } = policy.answerRange(facts, tool, { open });
     const said = (word: AnswerRange["mildest"]) => (word === "ask" && askingRefuses ? "deny" : word);
-    // What was allowed for good is not asked about again.
+    // A granted tool is not asked about.
     const remembered = granted.has(tool.id) && mildest === "ask";
     return [
       {

@@ -11,9 +11,9 @@ import { listSessionProcesses } from "../processes/commands.ts";
 import { callFromMeta } from "../runs/live-ledger.ts";
 import { findRunView } from "../runs/run-view.ts";
 
-/** Milliseconds between two looks at the commands of a session, while one of them runs. */
+/** Interval of checks while a command runs. */
 const COMMANDS_MS = 1_000;
-/** Milliseconds between two tellings of a session whose calls are many. */
+/** Interval of events about a busy session. */
 const RUN_MS = 250;
 
 type Tell = (event: SourceEvent) => void;
@@ -26,7 +26,7 @@ interface Kept {
 
 type CallEvent = Extract<SessionEvent, { toolCallId: string }>;
 
-/** Tells of the sessions of this process, as it happens. Answers what ends that. */
+/** Reports sessions of this process. Returns a function that stops it. */
 export function followLive(looking: InspectionContext, kept: Kept, tell: Tell): () => void {
   const { sessions } = looking.internals;
   const ends = new Set<() => void>();
@@ -172,7 +172,7 @@ class FollowedSession {
     }, RUN_MS).unref();
   }
 
-  /** Once its records are written: before that it may have no name to keep, and no later event would tell it. */
+  /** After the records are written, because the run has no id before, and no later event would report it. */
   async #tellRun(): Promise<void> {
     await this.#session.flush();
     const run = await findRunView(this.#looking, this.#runId).catch(() => undefined);
@@ -194,7 +194,7 @@ class FollowedSession {
     }
     for (const id of this.#commands.keys())
       if (!commands.some((one) => one.id === id)) this.#commands.delete(id);
-    // It may have ended while they were listed: then nobody would end these looks.
+    // Another check may have ended the session.
     if (!this.#isOver && commands.some(({ state }) => state === "running")) this.#commandsLater(COMMANDS_MS);
   }
 }

@@ -9,19 +9,19 @@ import { callRow, type CallWithRun } from "../calls/call-row.ts";
 import type { InspectionContext } from "../inspection-context.ts";
 import { toRunView } from "../runs/run-view.ts";
 
-/** Milliseconds between two looks at a file, at the least and where nothing was new, and at a server. */
+/** Intervals of checks: minimum, idle, and for a server. */
 const SOON_MS = 50;
 const FILE_MS = 250;
 const SERVER_MS = 1_000;
-/** What is looked at each time; of more that is new at once, the page fetches what it shows. */
+/** Calls per check. The page fetches others. */
 const CALLS = 200;
 const RUNS = 50;
-/** Calls that have not ended, which are looked at one by one. */
+/** Limits open calls, which are checked one by one. */
 const MAX_OPEN = 200;
 
 type Tell = (event: SourceEvent) => void;
 
-/** Tells of what other programs keep, by looking at it again and again: at a file only where it has changed. Answers what ends that. */
+/** Reports records of other programs by polling, and files only after a change. Returns a function that stops it. */
 export function followStored(looking: InspectionContext, waiting: PendingApprovals, tell: Tell): () => void {
   const kept = new FollowedStore(looking, waiting, tell);
   return () => kept.end();
@@ -38,11 +38,11 @@ class FollowedStore {
   #isLooking = false;
   #again = false;
   #hasTold = false;
-  /** Milliseconds to the next look, where something has changed: the longer, the longer that was the host's own. */
+  /** Grows with the time that the host itself needed. */
   #soonMs = SOON_MS;
   #lookedAt = Number.NEGATIVE_INFINITY;
   #problem = "";
-  /** By run and id: how it stood. `undefined` before the first look, which tells nothing. */
+  /** State by run and id; `undefined` before the first check, which reports nothing. */
   #calls: Map<string, string> | undefined;
   readonly #open = new Map<string, CallWithRun>();
   #runs: Map<string, string> | undefined;
@@ -68,7 +68,7 @@ class FollowedStore {
     this.#watcher?.close();
   }
 
-  /** A change is seen sooner where the system tells of it; where it does not, the timer does. */
+  /** Change notifications only make it faster. */
   #watch(): void {
     if (this.#file === undefined) return;
     try {
@@ -76,11 +76,11 @@ class FollowedStore {
       watcher.on("error", () => watcher.close());
       this.#watcher = watcher;
     } catch {
-      // The folder is not there yet.
+      // The folder does not exist yet.
     }
   }
 
-  /** Something has changed: each write of a call does that several times, and the host's own do it, too. */
+  /** One call changes files several times. */
   #lookSoon(): void {
     if (this.#isOver || this.#again) return;
     this.#again = true;
@@ -164,7 +164,7 @@ class FollowedStore {
     }
     for (const key of [...this.#open.keys()].slice(0, -MAX_OPEN)) this.#open.delete(key);
     if (isFirst) return;
-    // None of those of before is among them: there were more in between.
+    // More calls are new than were read.
     if (items.length === CALLS && before.size > 0 && ![...now.keys()].some((key) => before.has(key)))
       return this.#tell({ type: "reset", why: "behind" });
     for (const call of fresh)

@@ -69,10 +69,9 @@ export function policyFileText(
 }
 
 /**
- * The text of one, which may be another by now: what a host does not read as rules is not shown as such. Where a session writes,
- * that is a link, which leads anywhere, and whatever makes the reader wait.
+ * Returns the text of a file, unless it is no longer a file of rules. A session could have replaced it by a link or a blocking file.
  *
- * @throws HaftError `INSPECT_FILE` for one that is gone, or cannot be read
+ * @throws HaftError `INSPECT_FILE` if it is missing or unreadable
  */
 export function readRulesText({ path, owner }: Pick<PolicyFile, "path" | "owner">): string {
   const isNamed = owner === "policy" || owner === "administrator";
@@ -88,8 +87,8 @@ export function readRulesText({ path, owner }: Pick<PolicyFile, "path" | "owner"
 export type RulesReadResult = { rules: ReplacementRules } | { lint: Lint[] };
 
 /**
- * Reads what an edited file says. The sender of the text may not read files, so the text names only files of scopes that the host has
- * loaded, and their rules come from memory: no file is opened.
+ * Parses an edited file. The sender may not read files, so the text can only name scope files that the host has loaded. Their rules come
+ * from memory.
  */
 export async function readEditedRules(
   looking: InspectionContext,
@@ -119,13 +118,13 @@ export async function readEditedRules(
   }
 }
 
-/** Parsing and compiling keep the thread of the host, so an edit is bounded before. */
+/** Parsing blocks the thread of the host, so the size is limited. */
 const MAX_BYTES = 64 * 1024;
 const MAX_ENTRIES = 2_000;
 const MAX_ERRORS = 100;
 const CHECK_INSTEAD = "Change the file in an editor; haft policy check FILE checks it.";
 
-/** Keys and entries of lists, at any depth. Stops above {@link MAX_ENTRIES}. */
+/** Counts keys and entries, at any depth, up to {@link MAX_ENTRIES}. */
 function countEntries(value: unknown): number {
   const waiting = [value];
   let count = 0;
@@ -146,7 +145,7 @@ export function toErrorLints(problems: readonly PolicyProblem[], path: string, t
   return toLints(shown, path, text, "error");
 }
 
-/** Answers the rules of scope files that the host has loaded, and refuses every other path. */
+/** Returns loaded rules and rejects other paths. */
 function loadedScopes({ internals }: InspectionContext): Parameters<typeof withScopeFiles>[2] {
   const { policy = {}, policyPositions: positions } = internals.activeRules.rules.options;
   const loaded = new Map<string, Awaited<ReturnType<Parameters<typeof withScopeFiles>[2]>>>();
@@ -165,7 +164,7 @@ function loadedScopes({ internals }: InspectionContext): Parameters<typeof withS
   };
 }
 
-/** The rules that stand in a configuration; with something wrong in the rest of it, that: a host would not start with it. */
+/** Checks the rest as well: a host would not start with errors in it. */
 function policyIn({ value, positions }: { value: unknown; positions: SourceMap }) {
   const issues = checkValue(CONFIG_FILE, value, Number.POSITIVE_INFINITY);
   if (issues.length > 0) {

@@ -2,7 +2,7 @@ import { inspectPrograms, type ProgramWarning, programWarnings } from "@haft/his
 import type { ReplacementRules } from "@haft/host/internal/host";
 import type { CommandSample } from "@haft/policy";
 
-/** Rules are looked at with every pause in typing, and programs come and go less often. */
+/** Programs change less often than edits. */
 const KEPT_MS = 30_000;
 const MAX = 2_000;
 

@@ -76,11 +76,11 @@ export function addCallRoutes(app: App, { source, tokens, closing }: AppContext)
       await source.image({ ...callOf(context), block }),
       "such image",
     );
-    // What a tool says it is goes no further than pictures: anything else could be a page.
+    // Only images keep the content type of the tool: other types could be a page.
     const type = /^image\/(?:png|jpeg|gif|webp|avif|bmp)$/.test(mimeType)
       ? mimeType
       : "application/octet-stream";
-    // A copy of its own: a Buffer is a part of memory that holds other things, too.
+    // Copies the bytes: the memory behind a Buffer contains other data.
     return context.body(Uint8Array.from(bytes).buffer, 200, { "content-type": type });
   });
   app.post(`${CALL}/abort`, async (context) => {

@@ -46,7 +46,7 @@ export function addLedgerRoutes(app: App, { source, closing }: AppContext): void
       200,
       {
         "content-type": TYPES[format],
-        // To be kept, and never shown as a page of the inspector.
+        // Never shown as a page of the inspector.
         "content-disposition": `attachment; filename="${name.replaceAll(/[^\w.-]/g, "_")}"`,
       },
     );

@@ -69,10 +69,10 @@ export function addPolicyRoutes(app: App, { source, closing }: AppContext): void
   });
 }
 
-/** Characters that are sent at once. */
+/** Characters in one piece. */
 const PIECE = 64 * 1024;
 
-/** Pulled: whoever reads slowly has less done for it. What is found at once is sent at once. */
+/** Works on demand, so a slow reader slows it down. First results are sent at once. */
 function asLines(lines: AsyncIterable<ReplayLine>): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder();
   const iterator = lines[Symbol.asyncIterator]();
