@@ -2,7 +2,7 @@ import { dedupeByRule } from "@haft/config/internal/document";
 import { expect, test } from "vitest";
 import { programWarnings } from "../../src/review/program-warnings.ts";
 
-test("the first thousand patterns are compared with programs, and a warning counts the others", async () => {
+test("compares the first thousand patterns with programs, and counts the others in a warning", async () => {
   const deny = Array.from({ length: 1_234 }, (_, index) => `exec(p${index} *)`);
   let looked = 0;
   const warnings = await programWarnings(
