@@ -13,8 +13,8 @@ beforeAll(async () => {
 });
 afterAll(() => browser?.close());
 
-describe.skipIf(noBrowser !== undefined)("what a page decides", () => {
-  it("denies nothing and allows nothing with a token that only looks", async () => {
+describe.skipIf(noBrowser !== undefined)("decisions on a page", () => {
+  it("are impossible with a read-only token", async () => {
     const inspected = await openHostWithPage();
     await busySessions(inspected);
     const { page } = await openPage(browser, `${inspected.served.lookUrl}&/approvals`);
@@ -26,7 +26,7 @@ describe.skipIf(noBrowser !== undefined)("what a page decides", () => {
     expect(existsSync(join(inspected.folder, "deploy.md"))).toBe(false);
   });
 
-  it("allows one pending call and denies another, by keyboard; the title counts", async () => {
+  it("allow one call and deny another by keyboard, with a count in the title", async () => {
     const inspected = await openHostWithPage();
     const { group } = await busySessions(inspected);
     const ends: string[] = [];
@@ -56,7 +56,7 @@ describe.skipIf(noBrowser !== undefined)("what a page decides", () => {
     expect(troubles).toEqual([]);
   });
 
-  it("takes a key that is held down as one answer, and none behind a dialog", async () => {
+  it("ignore repeated keys and keys behind a dialog", async () => {
     const inspected = await openHostWithPage();
     const { group } = await busySessions(inspected);
     const ends: string[] = [];
@@ -88,7 +88,7 @@ describe.skipIf(noBrowser !== undefined)("what a page decides", () => {
     expect(troubles).toEqual([]);
   });
 
-  it("takes no click for a question that moved under it a moment ago", async () => {
+  it("ignore a click on a request that moved a moment ago", async () => {
     const inspected = await openHostWithPage();
     const { group, waiting } = await busySessions(inspected);
     const { page } = await openPage(browser, `${inspected.served.url}&/approvals`);
@@ -117,7 +117,7 @@ describe.skipIf(noBrowser !== undefined)("what a page decides", () => {
     await page.getByText("Nothing waits for you").waitFor();
   });
 
-  it("keeps a call that begins to wait while the list of those that wait is on its way", async () => {
+  it("keep a call that starts to wait while the list is fetched", async () => {
     const { host, served } = await openHostWithPage();
     const group = await host.openSession({ kind: "group", sessionKey: "chat:room-1" });
     const held = delayAnswer("**/api/approvals");
@@ -132,7 +132,7 @@ describe.skipIf(noBrowser !== undefined)("what a page decides", () => {
     expect(troubles).toEqual([]);
   });
 
-  it("tells the second of two tabs who was first", async () => {
+  it("report the first decision in the second of two tabs", async () => {
     const inspected = await openHostWithPage();
     await busySessions(inspected);
     const first = await openPage(browser, `${inspected.served.url}&/approvals`);
@@ -152,7 +152,7 @@ describe.skipIf(noBrowser !== undefined)("what a page decides", () => {
     expect(await first.page.getByText(/Somebody was first/).count()).toBe(0);
   });
 
-  it("shows what an edit of the rules would do to cells and past calls, and saves it", async () => {
+  it("show the effects of a rule edit on cells and past calls, and save it", async () => {
     const inspected = await openHostWithPage();
     await busySessions(inspected);
     const { page, troubles } = await openPage(browser, `${inspected.served.url}&/policy/edit`);
@@ -175,7 +175,7 @@ describe.skipIf(noBrowser !== undefined)("what a page decides", () => {
     expect(troubles).toEqual([]);
   });
 
-  it("puts files back after it has shown what that would do", async () => {
+  it("restore files after a preview", async () => {
     const inspected = await openHostWithPage();
     const { main, edited } = await busySessions(inspected);
     const { page } = await openPage(browser, inspected.served.url);
@@ -192,7 +192,7 @@ describe.skipIf(noBrowser !== undefined)("what a page decides", () => {
     await main.close();
   });
 
-  it("types into a command and ends it", async () => {
+  it("write to a command and end it", async () => {
     const inspected = await openHostWithPage();
     await busySessions(inspected);
     const { page, troubles } = await openPage(browser, `${inspected.served.url}&/processes`);
@@ -211,7 +211,7 @@ describe.skipIf(noBrowser !== undefined)("what a page decides", () => {
     expect(troubles).toEqual([]);
   });
 
-  it("calls a tool by hand in a folder of its own", async () => {
+  it("call a tool by hand in a separate folder", async () => {
     const inspected = await openHostWithPage();
     const { page, troubles } = await openPage(browser, `${inspected.served.url}&/tools/offered/write`);
     await page.getByLabel("path").fill("hello.txt");
@@ -225,7 +225,7 @@ describe.skipIf(noBrowser !== undefined)("what a page decides", () => {
     expect(troubles).toEqual([]);
   });
 
-  it("shows the plan of a call by hand on lines of its own", async () => {
+  it("show the plan of a call by hand on separate lines", async () => {
     const inspected = await openHostWithPage({ policy: "sessions: { main: { ask: [exec] } }\n" });
     const { page } = await openPage(browser, `${inspected.served.url}&/tools/offered/exec`);
     await page.getByLabel("command").first().fill("echo by hand");

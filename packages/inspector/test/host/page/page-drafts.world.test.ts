@@ -45,8 +45,8 @@ async function asksBeforeLeaving(page: Page): Promise<boolean> {
   return asked;
 }
 
-describe.skipIf(noBrowser !== undefined)("what was typed and not saved", () => {
-  it("is there after another view, another file, other rules and a reload, and is said to be not saved", async () => {
+describe.skipIf(noBrowser !== undefined)("unsaved text", () => {
+  it("survives another view, another file, other rules and a reload, and is marked as unsaved", async () => {
     const folder = await temporaryFolder();
     const administratorPolicy = join(folder, "administrator.yaml");
     writeFileSync(administratorPolicy, "deny: [web_fetch]\n");
@@ -76,7 +76,7 @@ describe.skipIf(noBrowser !== undefined)("what was typed and not saved", () => {
     expect(troubles).toEqual([]);
   });
 
-  it("is asked about before the page is left, until it is saved or taken back", async () => {
+  it("needs confirmation before the page closes, until it is saved or discarded", async () => {
     const { page, editor, text, policyFile } = await typed();
     expect(await asksBeforeLeaving(page)).toBe(true);
     expect(await editor.inputValue()).toBe(text);
@@ -87,7 +87,7 @@ describe.skipIf(noBrowser !== undefined)("what was typed and not saved", () => {
     expect(await asksBeforeLeaving(page)).toBe(false);
   });
 
-  it("comes back when it was taken back by mistake", async () => {
+  it("can be restored after it was discarded", async () => {
     const { page, editor, before, text } = await typed();
     await page.getByRole("button", { name: "Back to the file" }).click();
     await expect.poll(() => editor.inputValue()).toBe(before);
@@ -95,7 +95,7 @@ describe.skipIf(noBrowser !== undefined)("what was typed and not saved", () => {
     await expect.poll(() => editor.inputValue()).toBe(text);
   });
 
-  it("stands beside what somebody else wrote meanwhile, and whoever typed it chooses", async () => {
+  it("can be compared with a newer file, and the user chooses", async () => {
     const { page, editor, before, text, policyFile, host, troubles } = await typed();
     const theirs = `${before}deny: [find]\n`;
     writeFileSync(policyFile, theirs);
@@ -127,7 +127,7 @@ describe.skipIf(noBrowser !== undefined)("what was typed and not saved", () => {
     expect(troubles.filter((trouble) => !trouble.includes("409"))).toEqual([]);
   });
 
-  it("is kept when it was typed while the file was being saved", async () => {
+  it("survives if it was typed during a save", async () => {
     const { page, editor, text, policyFile } = await typed();
     const [asked, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     await page.route("**/api/policy/file", async (route) => {
@@ -149,7 +149,7 @@ describe.skipIf(noBrowser !== undefined)("what was typed and not saved", () => {
     await page.getByText("Saved: its rules hold now.").waitFor();
   });
 
-  it("outlives the inspector, when the address of the next one is opened in its tab", async () => {
+  it("survives a new inspector whose address is opened in the same tab", async () => {
     const { page, editor, text, policyFile, served, host } = await typed();
     const { port } = served;
     await served.close();
@@ -163,7 +163,7 @@ describe.skipIf(noBrowser !== undefined)("what was typed and not saved", () => {
     await expect.poll(() => editor.inputValue()).toBe(text);
   });
 
-  it("can be taken along when its file is gone", async () => {
+  it("can be copied if its file is missing", async () => {
     const { page, text, policyFile, troubles } = await typed();
     rmSync(policyFile);
     mkdirSync(dirname(policyFile), { recursive: true });

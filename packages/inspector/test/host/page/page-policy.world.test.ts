@@ -11,7 +11,7 @@ beforeAll(async () => {
 afterAll(() => browser?.close());
 
 it.skipIf(noBrowser !== undefined)(
-  "a program that an edit names anew is looked up behind the cells, which are there by then",
+  "a new program in an edit is checked after the cells are shown",
   async () => {
     const { served } = await openHostWithPage();
     const held = delayAnswer("**/api/policy/lint");
