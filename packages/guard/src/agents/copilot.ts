@@ -73,8 +73,8 @@ const callsOf = readCalls(
       // Input to a shell is judged like a command.
       const text = findText(asRecord(input), "input") ?? "";
       const typed = text.replaceAll(/\{enter\}/gi, "\n").trim();
-      const own: GuardCall = { kind: "client", name: "write_bash", args: input };
-      return typed === "" ? [own] : [own, ...commandCalls(typed, cwd)];
+      const clientCall: GuardCall = { kind: "client", name: "write_bash", args: input };
+      return typed === "" ? [clientCall] : [clientCall, ...commandCalls(typed, cwd)];
     },
     view: files("read", ...PATHS),
     create: files("write", ...PATHS),

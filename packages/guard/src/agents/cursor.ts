@@ -17,7 +17,7 @@ const LABEL = "Cursor";
 const CALLS = new Set(["preToolUse"]);
 /** If the hook line lists this event, the other events skip calls of MCP servers. */
 const OF_SERVERS = "beforeMCPExecution";
-const OWN: Readonly<Record<string, string>> = {
+const TOOL_OF_EVENT: Readonly<Record<string, string>> = {
   beforeShellExecution: "Shell",
   beforeReadFile: "Read",
   beforeTabFileRead: "Read",
@@ -31,21 +31,22 @@ export const cursor: GuardAgent = {
   clientTools: { Task: ["execute"] },
   read(payload, { event, cwd: here }) {
     const members = payloadObject(payload, LABEL);
-    const [asked = "", ...beside] = (event ?? "preToolUse").split("+");
-    const named = findText(members, "hook_event_name") ?? asked;
+    const [listedEvent = "", ...beside] = (event ?? "preToolUse").split("+");
+    const named = findText(members, "hook_event_name") ?? listedEvent;
     const [workspace = here] = findTexts(members, "workspace_roots");
     const toolInput = parseArguments(members["tool_input"]);
     const folder = findText(members, "cwd") ?? findText(asRecord(toolInput), "cwd") ?? workspace;
     const cwd = isAbsolute(folder) ? folder : resolve(workspace, folder);
-    const own = Object.hasOwn(OWN, named) ? OWN[named] : undefined;
+    const toolOfEvent = Object.hasOwn(TOOL_OF_EVENT, named) ? TOOL_OF_EVENT[named] : undefined;
     const isMcp = named === OF_SERVERS;
-    const isCall = own !== undefined || isMcp || isBeforeCall(named, CALLS, findText(members, "tool_name"));
-    const given = !isCall ? "" : (own ?? requireText(members, LABEL, "tool_name"));
+    const isCall =
+      toolOfEvent !== undefined || isMcp || isBeforeCall(named, CALLS, findText(members, "tool_name"));
+    const given = !isCall ? "" : (toolOfEvent ?? requireText(members, LABEL, "tool_name"));
     const server = isMcp ? findText(members, "mcp_server_name") : undefined;
     // Answers apply to one server only.
     const toolName = server === undefined ? given : `MCP:${server}/${toolOf(given, server)}`;
     const isLeft = !isMcp && toolName.startsWith("MCP:") && beside.includes(OF_SERVERS);
-    const input = own === undefined ? toolInput : members;
+    const input = toolOfEvent === undefined ? toolInput : members;
     const model = findText(members, "model");
     return {
       agent: "cursor",
@@ -81,12 +82,12 @@ export const cursor: GuardAgent = {
 /** Older versions do not name the server. Others may add a prefix of unknown length: `user-github`, `project-0-shop-github`. */
 function mcp(name: string, args: unknown, server = ""): GuardCall[] {
   const tool = toolOf(name, server);
-  const own: GuardCall = { kind: "mcp", server, tool, args };
+  const call: GuardCall = { kind: "mcp", server, tool, args };
   const rest = /^(?:user|project-\d+)-(.+)$/.exec(server)?.[1];
-  if (rest === undefined) return [own];
+  if (rest === undefined) return [call];
   const words = server.startsWith("user-") ? [rest] : rest.split("-");
   const names = words.map((_, at) => words.slice(at).join("-")).slice(-MAX_NAMES);
-  return [own, ...names.map((each): GuardCall => ({ ...own, server: each, guessed: true }))];
+  return [call, ...names.map((each): GuardCall => ({ ...call, server: each, guessed: true }))];
 }
 
 function toolOf(name: string, server: string): string {

@@ -30,8 +30,8 @@ export function modulePayload(
 }
 
 /** Never empty, so silence counts as a failure. */
-export function moduleAnswer(verdict: Verdict, asked: object, denied: object): HookAnswer {
+export function moduleAnswer(verdict: Verdict, question: object, denied: object): HookAnswer {
   if (verdict.effect === "allow")
     return { ...jsonAnswer({}, verdict), stderr: verdict.note ? `${verdict.note}\n` : "" };
-  return jsonAnswer(verdict.effect === "ask" ? asked : denied, verdict);
+  return jsonAnswer(verdict.effect === "ask" ? question : denied, verdict);
 }

@@ -49,8 +49,8 @@ const callsOf = readCalls(
     bash: command({ folder: ["workdir", "cwd"] }),
     process(input, cwd) {
       const typed = findText(asRecord(input), "data", "text", "input");
-      const own: GuardCall = { kind: "unknown", name: "process", args: input };
-      return typed === undefined ? [own] : [own, ...commandCalls(typed, cwd)];
+      const processCall: GuardCall = { kind: "unknown", name: "process", args: input };
+      return typed === undefined ? [processCall] : [processCall, ...commandCalls(typed, cwd)];
     },
     read: files("read", ...PATHS),
     write: files("write", ...PATHS),

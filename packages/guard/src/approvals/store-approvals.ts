@@ -50,10 +50,10 @@ export function storeApprovals(store: ApprovalStore): GuardApprovals {
         return { decided: decision === "deny" ? "deny" : "allow" };
       }
       const open = await store.requests();
-      const own = open.filter((each) => each.sessionKey === sessionKey && each.agentId === agent);
-      const same = own.find((each) => each.exactKey === exactKey);
+      const waiting = open.filter((each) => each.sessionKey === sessionKey && each.agentId === agent);
+      const same = waiting.find((each) => each.exactKey === exactKey);
       if (same !== undefined) return { approvalId: same.approvalId };
-      if (own.length >= MAX_WAITING) return { waiting: own.length };
+      if (waiting.length >= MAX_WAITING) return { waiting: waiting.length };
       const approvalId = newShortId((id) => open.some((each) => each.approvalId === id));
       await store.addRequest(requestOf(question, { approvalId, exactKey, parts }));
       return { approvalId };

@@ -21,8 +21,8 @@ const NAMES_HOOK = /guard[-\s]hook/;
 const MAX = 4_194_304;
 
 /** Returns the first process above a hook that is not part of its line. Returns `undefined` for a shell: then a person tries the line. */
-export function findClientProcess(pid: number, look: FindProcess): AncestorProcess | undefined {
-  for (const above of iterateAncestors(pid, look)) {
+export function findClientProcess(pid: number, findProcess: FindProcess): AncestorProcess | undefined {
+  for (const above of iterateAncestors(pid, findProcess)) {
     const [program = "", ...rest] = above.words;
     const name = basename(program);
     const isShell = SHELL.test(name);
@@ -35,17 +35,17 @@ export function findClientProcess(pid: number, look: FindProcess): AncestorProce
 /**
  * Iterates over a process and its ancestors, the nearest first.
  *
- * @param look Finds a process: `findProcess`.
+ * @param findProcess Finds a process: `findProcess`.
  * @example
  * ```ts
  * import { findProcess, iterateAncestors } from "@haft/guard/internal/clients";
  * for (const { pid, words } of iterateAncestors(process.pid, findProcess)) console.log(pid, words[0]);
  * ```
  */
-export function* iterateAncestors(pid: number, look: FindProcess): Generator<AncestorProcess> {
+export function* iterateAncestors(pid: number, findProcess: FindProcess): Generator<AncestorProcess> {
   let at = pid;
   for (let count = 0; count < MAX && at > 0; count++) {
-    const above = look(at);
+    const above = findProcess(at);
     if (above === undefined) return;
     yield above;
     at = above.parent;

@@ -35,21 +35,21 @@ export function clientsFolder(stateFolder: string): string {
  * Records the agent that started this hook, so that Haft can refuse decisions below it. Write errors are ignored: they must not affect the
  * decision.
  *
- * @param look Used without `/proc`.
+ * @param loadFind Used without `/proc`.
  */
 export async function recordClient(
   folder: string,
-  asked: { agent: string; session: string; pid: number },
-  look: () => Promise<FindProcess>,
+  hook: { agent: string; session: string; pid: number },
+  loadFind: () => Promise<FindProcess>,
 ): Promise<void> {
-  const { agent, session, pid } = asked;
+  const { agent, session, pid } = hook;
   try {
     if (existsSync("/proc/self/stat")) return note(folder, agent, findClientProcess(pid, findProcessInProc));
     // Avoids a search for each call of a conversation.
     const stamp = join(folder, `asked-${session.replaceAll(/[^\w-]/g, "_").slice(0, 80)}`);
     const last = statSync(stamp, { throwIfNoEntry: false })?.mtimeMs ?? 0;
     if (Math.abs(Date.now() - last) < LOOKED_AT_MS) return;
-    note(folder, agent, findClientProcess(pid, await look()));
+    note(folder, agent, findClientProcess(pid, await loadFind()));
     writeFileSync(stamp, "", { mode: 0o600 });
   } catch {}
 }
@@ -105,7 +105,7 @@ export function listGuardedClients(folder: string): GuardedClient[] {
  * const running = clients.filter((client) => isClientRunning(client, findProcess));
  * ```
  */
-export function isClientRunning({ pid, started }: GuardedClient, look: FindProcess): boolean {
-  const seen = look(pid);
+export function isClientRunning({ pid, started }: GuardedClient, findProcess: FindProcess): boolean {
+  const seen = findProcess(pid);
   return seen !== undefined && !seen.zombie && seen.started === started;
 }

@@ -16,7 +16,7 @@ const GROUP = /\/haft-[0-9a-f]{8}(?:\/|$)/m;
  * so it also examines the ancestors, their control group and open files, and the first process of the PID namespace, the parent of detached
  * processes.
  *
- * @param look Finds a process: `findProcess`.
+ * @param findProcess Finds a process: `findProcess`.
  * @param pid Default: this process.
  * @example
  * ```ts
@@ -25,13 +25,13 @@ const GROUP = /\/haft-[0-9a-f]{8}(?:\/|$)/m;
  * if (reason !== undefined) console.error(`A session cannot change the guard, since ${reason}.`);
  * ```
  */
-export function findParentSession(look: FindProcess, pid = process.pid): string | undefined {
+export function findParentSession(findProcess: FindProcess, pid = process.pid): string | undefined {
   if (pid === process.pid && (process.env["HAFT_PROCESS"] ?? "") !== "") return "HAFT_PROCESS is set";
   const isLinux = process.platform === "linux";
   // A command can hide it from its descendants.
   if (isLinux && !existsSync(`/proc/${pid}/stat`)) return "/proc does not show which processes started it";
-  const chain = iterateAncestors(pid, look);
-  for (const above of [...chain, ...(isLinux ? [look(1)] : [])]) {
+  const chain = iterateAncestors(pid, findProcess);
+  for (const above of [...chain, ...(isLinux ? [findProcess(1)] : [])]) {
     if (above === undefined) continue;
     const why = markOf(above);
     if (why !== undefined) return why;

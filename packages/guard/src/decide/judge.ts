@@ -163,11 +163,11 @@ async function judgeCall(
   session: SessionPolicy,
   context: JudgeContext,
 ): Promise<JudgedCall> {
-  const { tool, subjects, args, own, written } = await look(agent, call, session, context);
-  if (own !== undefined) return { call, tool, subjects, violation: own };
+  const { tool, subjects, args, violation, written } = await inspectCall(agent, call, session, context);
+  if (violation !== undefined) return { call, tool, subjects, violation };
   const decision = session.call(tool, args, subjects);
   const started = decision.effect === "allow" ? await startedByGit(written ?? [], context) : undefined;
-  return { call, tool, subjects, decision: started === undefined ? decision : asked(decision, started) };
+  return { call, tool, subjects, decision: started === undefined ? decision : askAbout(decision, started) };
 }
 
 async function startedByGit(
@@ -179,7 +179,7 @@ async function startedByGit(
 }
 
 /** Like the file tools of Haft, asks a person even if the rules allow the call. */
-function asked(decision: Decision, path: string): Decision {
+function askAbout(decision: Decision, path: string): Decision {
   const reason = `${path} is run by git or by one of its hooks, for example at the next commit.`;
   return {
     effect: "ask",
@@ -191,20 +191,20 @@ function asked(decision: Decision, path: string): Decision {
   };
 }
 
-interface Looked {
+interface InspectedCall {
   tool: ToolFacts;
   args: unknown;
   subjects: CallSubjects | undefined;
-  own?: string | undefined;
+  violation?: string | undefined;
   written?: readonly string[] | undefined;
 }
 
-async function look(
+async function inspectCall(
   agent: GuardAgent,
   call: GuardCall,
   session: SessionPolicy,
   context: JudgeContext,
-): Promise<Looked> {
+): Promise<InspectedCall> {
   const { root, protectedPaths, env } = context;
   switch (call.kind) {
     case "command": {
@@ -212,7 +212,7 @@ async function look(
       const tool = haftTools.exec;
       // Parsing is the slowest step.
       const isLookedAt = session.needsSubjects?.(tool) ?? true;
-      if (!isLookedAt && !mayNameOwn(call, protectedPaths)) return { tool, args, subjects: undefined };
+      if (!isLookedAt && !mayNameProtected(call, protectedPaths)) return { tool, args, subjects: undefined };
       const { commandSubject } = await import("../subjects/command-subject.ts");
       const typesUnseen = agent.hasUnreviewedStdin === true;
       const { subject, outline } = await commandSubject(call, { env, root, hasUnreviewedStdin: typesUnseen });
@@ -220,7 +220,7 @@ async function look(
         tool,
         args,
         subjects: { command: subject },
-        own: describeProtectedCommand(outline, protectedPaths),
+        violation: describeProtectedCommand(outline, protectedPaths),
         written: writesOf(outline),
       };
     }
@@ -229,7 +229,7 @@ async function look(
       const tool = haftTools[name];
       const access = tool.effects.includes("write") ? "write" : "read";
       const known = paths.length === 0 ? undefined : pathSubjects(paths, access, root, recursive);
-      const own = known
+      const violation = known
         ?.map(({ path }) =>
           access === "write"
             ? describeProtectedPath(path, protectedPaths)
@@ -237,7 +237,7 @@ async function look(
         )
         .find((each) => each !== undefined);
       const written = access === "write" ? known?.map(({ path }) => path) : undefined;
-      return { tool, args: undefined, subjects: known && { paths: known }, own, written };
+      return { tool, args: undefined, subjects: known && { paths: known }, violation, written };
     }
     case "fetch": {
       const hosts = parseHosts(call.urls);
@@ -273,7 +273,7 @@ const TAKES =
 const HIDDEN = /\.[\w-]*[*?[{]|[*?\]}]\w*(?:aude|odex|mini|rsor|pilot|code|haft|claw)/i;
 
 /** Checks the text only. If it returns true, the line is parsed. */
-function mayNameOwn(
+function mayNameProtected(
   { text, cwd }: { text: string; cwd: string },
   { haftPaths, programs = [], env }: ProtectedPaths,
 ): boolean {

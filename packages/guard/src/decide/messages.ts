@@ -9,20 +9,20 @@ export function toPlainLine(text: string, most: number): string {
   return truncate(shown.replaceAll(/\s+/g, " ").trim(), most);
 }
 
-type Told = Pick<Decision, "reason" | "fix">;
+type Explained = Pick<Decision, "reason" | "fix">;
 
-export function formatDenial({ reason, fix }: Told, notes: readonly string[]): string {
+export function formatDenial({ reason, fix }: Explained, notes: readonly string[]): string {
   const change = fix === undefined ? "" : ` To allow it, a person would: ${toPlainLine(fix, 300)}`;
   return whole([`Haft denies this call: ${toPlainLine(reason, 400)}${change}`, ...notes]);
 }
 
-export function formatQuestion({ reason, fix }: Told, notes: readonly string[]): string {
+export function formatQuestion({ reason, fix }: Explained, notes: readonly string[]): string {
   const change = fix === undefined ? "" : ` Not to be asked again: ${toPlainLine(fix, 300)}`;
   return whole([`Haft asks: ${toPlainLine(reason, 400)}${change}`, ...notes]);
 }
 
 export function formatWaiting(
-  { reason }: Told,
+  { reason }: Explained,
   approvalId: string | undefined,
   notes: readonly string[],
 ): string {
@@ -36,7 +36,7 @@ export function formatWaiting(
   ]);
 }
 
-export function formatTooLong({ reason }: Told, characters: number, notes: readonly string[]): string {
+export function formatTooLong({ reason }: Explained, characters: number, notes: readonly string[]): string {
   const why = `Somebody would have to be asked about it, and it is too long to be read: ${characters} characters, of at most ${MAX_APPROVAL_CHARACTERS}.`;
   return whole([
     `Haft denies this call: ${toPlainLine(reason, 400)} ${why} Do it in several smaller calls.`,
@@ -44,7 +44,7 @@ export function formatTooLong({ reason }: Told, characters: number, notes: reado
   ]);
 }
 
-export function formatQueueFull({ reason }: Told, waiting: number, notes: readonly string[]): string {
+export function formatQueueFull({ reason }: Explained, waiting: number, notes: readonly string[]): string {
   const why = `Somebody would have to be asked about it, and ${waiting} calls of this conversation wait for a person already. Stop and tell them: haft approvals shows what waits.`;
   return whole([`Haft denies this call: ${toPlainLine(reason, 400)} ${why}`, ...notes]);
 }

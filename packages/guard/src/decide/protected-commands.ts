@@ -31,21 +31,21 @@ const HAFT_DECIDES =
 /** Returns the protected part that a command would change, as the end of a sentence. Reading is allowed. */
 export function describeProtectedCommand(
   outline: CommandTemplate,
-  places: ProtectedPaths,
+  protectedPaths: ProtectedPaths,
 ): string | undefined {
   for (const command of outline.commands) {
-    const own =
+    const violation =
       decidesItself(command) ??
       addsToAgent(command) ??
       setsVariables(command) ??
-      describeWriteTarget(command, places);
-    if (own !== undefined) return own;
+      describeWriteTarget(command, protectedPaths);
+    if (violation !== undefined) return violation;
   }
   for (const { path, access } of outline.files) {
-    const own = access === "write" ? describeRealPath(path, places) : undefined;
-    if (own !== undefined) return own;
+    const violation = access === "write" ? describeRealPath(path, protectedPaths) : undefined;
+    if (violation !== undefined) return violation;
   }
-  if (readsSecret(outline, places)) return SECRET_DESCRIPTION;
+  if (readsSecret(outline, protectedPaths)) return SECRET_DESCRIPTION;
   // Words from other sources can be any word.
   const isFed = outline.commands.some((command) => command.open === true && !isReadOnlyCommand(command));
   if (outline.unclear === undefined && !isFed) return undefined;
@@ -53,7 +53,7 @@ export function describeProtectedCommand(
   const plain = unquoted(outline.text);
   if (DECIDES.test(plain) || HAFT_DECIDES.test(plain)) return "what Haft decides by";
   if (ADDS_IN_TEXT.test(outline.text)) return ADDED;
-  return namedInText(outline, places);
+  return namedInText(outline, protectedPaths);
 }
 
 /** Programs that do not output files in a folder. */
@@ -61,19 +61,19 @@ const NAMES_ONLY = /^(?:haft|npx|cd|ls|stat|du|test|mkdir)$/;
 
 function readsSecret(
   { text, cwd, commands, files, unclear }: CommandTemplate,
-  places: ProtectedPaths,
+  protectedPaths: ProtectedPaths,
 ): boolean {
-  if (places.secrets === undefined) return false;
-  const placeOf = (word: string, from: string): { path: string; isPattern: boolean } => {
-    const known = filledIn(word.replace(/^[^/~$]*[=@]/, ""), places);
+  if (protectedPaths.secrets === undefined) return false;
+  const locate = (word: string, from: string): { path: string; isPattern: boolean } => {
+    const known = filledIn(word.replace(/^[^/~$]*[=@]/, ""), protectedPaths);
     // A pattern can match any file in the folder.
     const at = known.search(/[*?[{$]/);
     const path = resolve(from, at < 0 ? known : known.slice(0, at).replace(/[^/]*$/, ""));
     return { path: withoutProc(path), isPattern: at >= 0 };
   };
   const isSecret = (word: string, from: string, isWhole: boolean): boolean => {
-    const { path, isPattern } = placeOf(word, from);
-    return describeSecretPath(path, places, isWhole || isPattern) !== undefined;
+    const { path, isPattern } = locate(word, from);
+    return describeSecretPath(path, protectedPaths, isWhole || isPattern) !== undefined;
   };
   if (files.some(({ path }) => isSecret(path, cwd, false))) return true;
   const inWords = commands.some(({ name, argv, cwd: from }) =>
@@ -82,7 +82,7 @@ function readsSecret(
   const isFed = commands.some(({ open, name }) => open === true && !NAMES_ONLY.test(baseName(name)));
   const isTaken = commands.some((command) =>
     takenWhole(command, isFed).some((word) =>
-      places.secrets!.some((secret) => isBelow(secret, placeOf(word, command.cwd).path)),
+      protectedPaths.secrets!.some((secret) => isBelow(secret, locate(word, command.cwd).path)),
     ),
   );
   return (
@@ -146,18 +146,22 @@ function decidesItself(outlined: TemplateCommand): string | undefined {
 }
 
 /** For a line that could not be parsed. */
-function namedInText({ text, cwd, commands }: CommandTemplate, places: ProtectedPaths): string | undefined {
+function namedInText(
+  { text, cwd, commands }: CommandTemplate,
+  protectedPaths: ProtectedPaths,
+): string | undefined {
   const isLooking = commands.length > 0 && commands.every(isReadOnlyCommand);
   if (isLooking && !/>/.test(text)) return undefined;
   const started = /[>|]/.test(text) ? [] : commands.flatMap(({ scripts }) => scripts);
-  const isStarted = (path: string) => started.includes(path) || places.programs?.includes(path) === true;
+  const isStarted = (path: string) =>
+    started.includes(path) || protectedPaths.programs?.includes(path) === true;
   const changed = text.slice(0, MAX_TEXT).replaceAll(/(^|[;&|\s])(?:source|\.)\s+[^\s;&|<>]+/g, "$1");
   for (const word of wordsOf(changed)) {
-    const plain = filledIn(word, places);
+    const plain = filledIn(word, protectedPaths);
     if (plain.includes("$")) continue;
     const path = isAbsolute(plain) ? plain : resolve(cwd, plain);
-    const own = isStarted(path) ? undefined : describeProtectedPath(path, places);
-    if (own !== undefined) return own;
+    const violation = isStarted(path) ? undefined : describeProtectedPath(path, protectedPaths);
+    if (violation !== undefined) return violation;
   }
   return undefined;
 }

@@ -49,11 +49,11 @@ export function describeProtectedPath(
   // Some file systems ignore case.
   const plain = path.replaceAll("\\", "/").replace(/\/+$/, "");
   const folded = plain.toLowerCase();
-  const isOwn = [...haftPaths, ...programs].some(
+  const isHaft = [...haftPaths, ...programs].some(
     (each) =>
       isWithin(folded, each.toLowerCase()) || (reach === "whole" && isWithin(each.toLowerCase(), folded)),
   );
-  if (isOwn || HOOK_PACKAGE_PATTERN.test(folded)) return "what Haft keeps and decides by";
+  if (isHaft || HOOK_PACKAGE_PATTERN.test(folded)) return "what Haft keeps and decides by";
   if (MACHINE_PATHS.some((each) => isWithin(folded, each))) return "the settings of this machine";
   if (isSharedAgentFile(folded) || FILE_VARIABLES.some((name) => env[name]?.toLowerCase() === folded))
     return "settings that say what agents may do";
@@ -81,7 +81,7 @@ export const SECRET_DESCRIPTION = "what lets people decide at Haft, or sign in";
 /**
  * Returns the forbidden effect of a call on a protected path, as the end of a sentence that starts with "it". It applies with every policy.
  *
- * @param own Describes the path.
+ * @param description Describes the path.
  *
  * @example
  * ```ts run
@@ -89,8 +89,8 @@ export const SECRET_DESCRIPTION = "what lets people decide at Haft, or sign in";
  * describeViolation("the settings of this agent"); // => "would change the settings of this agent"
  * ```
  */
-export function describeViolation(own: string): string {
-  return `would ${own === SECRET_DESCRIPTION ? "read" : "change"} ${own}`;
+export function describeViolation(description: string): string {
+  return `would ${description === SECRET_DESCRIPTION ? "read" : "change"} ${description}`;
 }
 
 /**

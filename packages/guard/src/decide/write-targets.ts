@@ -12,7 +12,10 @@ import { type ProtectedPaths, describeProtectedPath, type PathReach } from "./pr
 /** Changes a folder with all its content. */
 const WHOLE = /^(?:rm|mv|rmdir|unlink|shred|trash|ln|chmod|chown|rsync|find)$/;
 /** A program that is not known as read-only counts as writing its arguments. */
-export function describeWriteTarget(command: TemplateCommand, places: ProtectedPaths): string | undefined {
+export function describeWriteTarget(
+  command: TemplateCommand,
+  protectedPaths: ProtectedPaths,
+): string | undefined {
   const { name, argv, cwd, scripts } = command;
   const program = baseName(name);
   if (isReadOnlyCommand(command)) return undefined;
@@ -21,39 +24,43 @@ export function describeWriteTarget(command: TemplateCommand, places: ProtectedP
   const at = (text: string) => (isAbsolute(text) ? text : resolve(cwd, text));
   const named = argv.slice(1).flatMap(textsOf).map(at);
   // Running a file does not write it.
-  const own = firstOf(named, (path) =>
-    scripts.includes(path) ? undefined : describeRealPath(path, places, reach),
+  const violation = firstOf(named, (path) =>
+    scripts.includes(path) ? undefined : describeRealPath(path, protectedPaths, reach),
   );
-  if (own !== undefined) return own;
-  if (isFilling) return describeRealPath(cwd, places, "into");
+  if (violation !== undefined) return violation;
+  if (isFilling) return describeRealPath(cwd, protectedPaths, "into");
   if (!COPY_PROGRAMS.test(program)) return undefined;
   const isDeep =
     reach === "whole" || argv.some((word) => /^-[A-Za-z]*[aRr]|^--(?:archive|recursive)/.test(word));
   const [to, from] = copied(argv);
   const path = at(to);
   // A copied folder becomes agent settings only in a project or the home folder.
-  const isInto = path === cwd || path === places.home || (to.endsWith("/") && !isAbsolute(to));
+  const isInto = path === cwd || path === protectedPaths.home || (to.endsWith("/") && !isAbsolute(to));
   return (
-    describeRealPath(path, places, isDeep ? "into" : "itself") ??
+    describeRealPath(path, protectedPaths, isDeep ? "into" : "itself") ??
     firstOf(from, (source) =>
-      describeRealPath(join(path, basename(source)), places, isDeep && isInto ? "into" : "itself"),
+      describeRealPath(join(path, basename(source)), protectedPaths, isDeep && isInto ? "into" : "itself"),
     )
   );
 }
 
 export function describeRealPath(
   path: string,
-  places: ProtectedPaths,
+  protectedPaths: ProtectedPaths,
   reach?: PathReach,
 ): string | undefined {
   return (
-    describeProtectedPath(path, places, reach) ?? describeProtectedPath(resolveRealPath(path), places, reach)
+    describeProtectedPath(path, protectedPaths, reach) ??
+    describeProtectedPath(resolveRealPath(path), protectedPaths, reach)
   );
 }
 
-function firstOf<Each>(all: readonly Each[], look: (each: Each) => string | undefined): string | undefined {
+function firstOf<Each>(
+  all: readonly Each[],
+  describe: (each: Each) => string | undefined,
+): string | undefined {
   for (const each of all) {
-    const found = look(each);
+    const found = describe(each);
     if (found !== undefined) return found;
   }
   return undefined;

@@ -3,7 +3,7 @@ import { read } from "node:fs";
 /** Bytes. Agents send whole files. */
 const LARGEST = 64 * 1024 * 1024;
 /** Limits attempts to parse: some clients never close the pipe. */
-const MAX_LOOKS = 16;
+const MAX_ATTEMPTS = 16;
 
 /**
  * Reads standard input until its end or until it is one complete JSON object. It avoids a stream, which loads slowly.
@@ -19,13 +19,13 @@ const MAX_LOOKS = 16;
 export async function readInput(): Promise<string> {
   const chunks: Buffer[] = [];
   let size = 0;
-  let looks = 0;
+  let attempts = 0;
   for (;;) {
     const chunk = await readSome();
     size += chunk.length;
     if (size > LARGEST) throw new Error(`the payload is larger than ${LARGEST / 1024 / 1024} MB`);
     chunks.push(chunk);
-    if (chunk.length > 0 && !(endsObject(chunk) && looks++ < MAX_LOOKS)) continue;
+    if (chunk.length > 0 && !(endsObject(chunk) && attempts++ < MAX_ATTEMPTS)) continue;
     const text = new TextDecoder("utf-8", { fatal: true });
     if (chunk.length === 0) return text.decode(Buffer.concat(chunks));
     const whole = wholeObject(text, Buffer.concat(chunks));

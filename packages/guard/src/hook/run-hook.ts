@@ -150,12 +150,12 @@ async function decideBy(
   const isStarted = lazy(async () => (await import("./git-started-files.ts")).createGitFileCheck(root));
   const context: DecideContext = {
     policy: await usable(rules, agent),
-    protectedPaths: ownPlaces(rules),
+    protectedPaths: protectedPathsOf(rules),
     root,
     env: ofClient(),
     notes: rules.notes,
     isStartedByGit: async (path) => (await isStarted())(path),
-    isHaftServer: await ownServers(payload, { root, line, parts, files: rules.files }),
+    isHaftServer: await haftServerCheck(payload, { root, line, parts, files: rules.files }),
     ...(approvals && { approvals }),
   };
   try {
@@ -171,7 +171,7 @@ function ofClient(): NodeJS.ProcessEnv {
   return home === "" ? process.env : { ...process.env, HOME: home };
 }
 
-async function ownServers(
+async function haftServerCheck(
   { agent, calls, cwd }: GuardPayload,
   {
     root,
@@ -182,17 +182,17 @@ async function ownServers(
 ): Promise<(server: string) => boolean> {
   if (!calls.some((call) => call.kind === "mcp" && call.guessed !== true && call.server !== ""))
     return () => false;
-  const place = { home: homedir(), env: process.env };
-  if (!mayBeOwn(agent, place)) return () => false;
-  const isOwn = await parts.loadHaftServerCheck();
+  const location = { home: homedir(), env: process.env };
+  if (!mayBeHaft(agent, location)) return () => false;
+  const isServer = await parts.loadHaftServerCheck();
   const from = {
-    ...place,
+    ...location,
     agent,
     folders: [root, cwd],
     policyFile: line.policyFile,
     files,
   };
-  return (server) => isOwn(server, from);
+  return (server) => isServer(server, from);
 }
 
 async function usable(rules: GuardRules, agent: GuardAgent): Promise<DecideContext["policy"]> {
@@ -225,10 +225,10 @@ function currentFolder(): string {
   }
 }
 
-function ownPlaces({ files, audit }: GuardRules): ProtectedPaths {
+function protectedPathsOf({ files, audit }: GuardRules): ProtectedPaths {
   const { NODE_COMPILE_CACHE: compiled = "" } = process.env;
-  const kept = [...files, audit?.file ?? "", compiled].filter((path) => path !== "");
-  const folders = [configFolder(), resolveStateFolder().path, ...kept];
+  const configured = [...files, audit?.file ?? "", compiled].filter((path) => path !== "");
+  const folders = [configFolder(), resolveStateFolder().path, ...configured];
   return {
     home: homedir(),
     haftPaths: withTargets(folders),
@@ -277,10 +277,10 @@ export const HOOK_DEPENDENCIES = ["jsonc-parser", "smol-toml", "unbash", "yaml"]
  * ```
  */
 export function listHookFolders(folder: string): string[] {
-  const own = dirname(folder);
-  const packages = dirname(own);
+  const ownFolder = dirname(folder);
+  const packages = dirname(ownFolder);
   if (basename(packages) !== "node_modules") return [folder];
-  return [own, ...["@haft", ...HOOK_DEPENDENCIES].map((name) => join(packages, name))];
+  return [ownFolder, ...["@haft", ...HOOK_DEPENDENCIES].map((name) => join(packages, name))];
 }
 
 /** Bytes. */
@@ -290,9 +290,9 @@ const LARGEST = 16 * 1024 * 1024;
 const STARTS = /["']serve["']/;
 
 /** The proof needs parsers and is the slowest part of a hook, so this check precedes it. */
-function mayBeOwn(agent: AgentId, place: Pick<SettingsLocation, "home" | "env">): boolean {
-  const own = serverFiles[agent]?.(place).userFiles ?? [];
-  const named = own.map(textOf).filter((text) => text !== "");
+function mayBeHaft(agent: AgentId, location: Pick<SettingsLocation, "home" | "env">): boolean {
+  const configFiles = serverFiles[agent]?.(location).userFiles ?? [];
+  const named = configFiles.map(textOf).filter((text) => text !== "");
   return named.length > 0 && (named.some((text) => STARTS.test(text)) || hasEndpoints());
 }
 

@@ -41,14 +41,14 @@ export function importClaude(text: string, file: string): PolicyDraft {
   }
   // Claude asks about everything without a rule.
   const base: RuleSource = { file, text: "what Claude asks about by itself" };
-  const asked = [
+  const defaults = [
     ...(isWhole("Edit") ? [] : ["edit", "apply_patch", "claude/NotebookEdit"]),
     ...(isWhole("Write") || isWhole("Edit") ? [] : ["write"]),
     ...(isWhole("WebFetch") ? [] : ["web_fetch"]),
     ...(isWhole("WebSearch") ? [] : ["claude/WebSearch"]),
     ...(isFree ? [] : ["mcp(*/*)"]),
   ];
-  if (asked.length > 0) draft.restrict("ask", asked, [], base);
+  if (defaults.length > 0) draft.restrict("ask", defaults, [], base);
   if (typeof defaultMode === "string" && !["default", "bypassPermissions"].includes(defaultMode))
     draft.skip(
       at(["permissions", "defaultMode"]),
@@ -123,10 +123,10 @@ function opened(
 ): void {
   const [, name = "", inner] = /^([\w*-]+)(?:\((.*)\))?$/s.exec(rule.trim()) ?? [];
   if (isFree || inner === undefined) {
-    const isSaid =
+    const isExpressed =
       isFree ||
       ["Bash", "Edit", "Write", "WebFetch", "WebSearch", "Read", "Glob", "Grep", "LS"].includes(name);
-    if (!isSaid)
+    if (!isExpressed)
       draft.skip(from, "it only lets through what is asked about as a whole; an ask has no exceptions");
     return;
   }

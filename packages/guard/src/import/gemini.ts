@@ -25,9 +25,9 @@ const TOOLS: Readonly<Record<string, string>> = {
   web_fetch: "web_fetch",
   WebFetchTool: "web_fetch",
 };
-const OWN = ["google_web_search", "save_memory", "invoke_agent", "activate_skill"];
+const UNMAPPED = ["google_web_search", "save_memory", "invoke_agent", "activate_skill"];
 const AS_A_WHOLE = "it only lets through what is asked about as a whole; an ask has no exceptions";
-const ASKED = ["write", "edit", "web_fetch", "gemini/save_memory", "mcp(*/*)"];
+const ASK_BY_DEFAULT = ["write", "edit", "web_fetch", "gemini/save_memory", "mcp(*/*)"];
 
 /** The policy rule (`.toml`) with the highest priority decides. */
 export function importGemini(files: readonly { file: string; text: string }[]): PolicyDraft {
@@ -38,7 +38,7 @@ export function importGemini(files: readonly { file: string; text: string }[]): 
   }
   const [{ file } = { file: "settings.json" }] = files;
   const base: RuleSource = { file, text: "what Gemini CLI asks about by itself" };
-  draft.restrict("ask", ASKED, [], base);
+  draft.restrict("ask", ASK_BY_DEFAULT, [], base);
   return draft;
 }
 
@@ -54,9 +54,9 @@ function settings(draft: PolicyDraft, file: string, text: string): void {
   ] as const;
   for (const [list, path] of lists) {
     const given = path.reduce<unknown>((inner, key) => asRecord(inner)[key], value);
-    const tell = (index: number) =>
+    const skipText = (index: number) =>
       draft.skip(at([...path, index]), "it is no text, and Gemini CLI passes it over");
-    const rules = readTexts(given, tell);
+    const rules = readTexts(given, skipText);
     const names = rules.map(([rule]) => rule);
     if (list === "core" && given !== undefined) core(draft, names, at(path));
     for (const [rule, index] of rules) {
@@ -71,11 +71,11 @@ function settings(draft: PolicyDraft, file: string, text: string): void {
   for (const [name, server] of Object.entries(asRecord(value["mcpServers"]))) {
     const { excludeTools, includeTools, trust } = asRecord(server);
     const all = [`mcp(${name}/*)`];
-    const place = (...path: (string | number)[]) => at(["mcpServers", name, ...path]);
+    const sourceAt = (...path: (string | number)[]) => at(["mcpServers", name, ...path]);
     for (const [tool, index] of readTexts(excludeTools, () => {}))
-      draft.restrict("deny", [`mcp(${name}/${tool})`], all, place("excludeTools", index));
-    if (includeTools !== undefined) draft.restrict("ask", [], all, place("includeTools"));
-    if (trust === true) draft.skip(place("trust"), AS_A_WHOLE);
+      draft.restrict("deny", [`mcp(${name}/${tool})`], all, sourceAt("excludeTools", index));
+    if (includeTools !== undefined) draft.restrict("ask", [], all, sourceAt("includeTools"));
+    if (trust === true) draft.skip(sourceAt("trust"), AS_A_WHOLE);
   }
 }
 
@@ -83,8 +83,8 @@ function core(draft: PolicyDraft, rules: readonly string[], from: RuleSource): v
   const named = new Set(rules.map((rule) => rule.split("(", 1)[0] ?? ""));
   const there = new Set([...named].map((name) => TOOLS[name]));
   const others = [...new Set(Object.values(TOOLS))].filter((tool) => !there.has(tool));
-  const own = OWN.filter((name) => !named.has(name)).map((name) => `gemini/${name}`);
-  draft.restrict("deny", [...others, ...own], ["*"], from);
+  const unmapped = UNMAPPED.filter((name) => !named.has(name)).map((name) => `gemini/${name}`);
+  draft.restrict("deny", [...others, ...unmapped], ["*"], from);
   if (others.includes("edit")) draft.restrict("deny", ["apply_patch"], ["apply_patch"], from);
 }
 

@@ -39,10 +39,11 @@ export async function importRules(
   named: string | undefined,
   { home, env }: { home: string; env: Readonly<Record<string, string | undefined>> },
 ): Promise<ImportResult> {
-  const files = named === undefined ? ownFiles(agent, home, env).filter((file) => existsSync(file)) : [named];
+  const files =
+    named === undefined ? defaultFiles(agent, home, env).filter((file) => existsSync(file)) : [named];
   if (files.length === 0)
     throw unreadable(
-      `${ownFiles(agent, home, env)[0]} is not there, so ${agent} has no rules of its own to read`,
+      `${defaultFiles(agent, home, env)[0]} is not there, so ${agent} has no rules of its own to read`,
     );
   const texts = files.map((file) => {
     const { text } = read(file);
@@ -93,7 +94,7 @@ function unreadable(why: string): Error {
   return guardError("POLICY_UNREADABLE", `${why}.`, { fix: "Name the file: haft policy import AGENT FILE." });
 }
 
-function ownFiles(
+function defaultFiles(
   agent: Importable,
   home: string,
   env: Readonly<Record<string, string | undefined>>,

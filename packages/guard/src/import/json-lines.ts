@@ -41,12 +41,15 @@ export function parseJsonWithLines(
   };
 }
 
-export function readTexts(list: unknown, tell: (index: number, value: unknown) => void): [string, number][] {
+export function readTexts(
+  list: unknown,
+  onOther: (index: number, value: unknown) => void,
+): [string, number][] {
   if (list === undefined) return [];
   const all: unknown[] = Array.isArray(list) ? list : [list];
   return all.flatMap((each, index): [string, number][] => {
     if (typeof each === "string") return [[each, index]];
-    tell(index, each);
+    onOther(index, each);
     return [];
   });
 }

@@ -31,7 +31,7 @@ const TOOLS: Readonly<Record<string, readonly string[]>> = {
 };
 const PATHS = new Set(["read", "edit", "write", "patch", "glob", "grep", "list"]);
 const ACTIONS = ["allow", "ask", "deny"] as const;
-const OWN = ["external_directory", "doom_loop"];
+const UNMAPPED = ["external_directory", "doom_loop"];
 
 /** In opencode, the last matching pattern decides. Here, every restriction counts, so the policy is at least as strict. */
 export function importOpencode(text: string, file: string): PolicyDraft {
@@ -70,7 +70,7 @@ function permissions(draft: PolicyDraft, given: unknown, path: Path, at: (path: 
     const here = [...path, name];
     const action = actionOf(rule);
     if (name === "*") byDefault(draft, action ?? "ask", at(here));
-    else if (OWN.includes(name)) draft.skip(at(here), "it stays a question of opencode's own");
+    else if (UNMAPPED.includes(name)) draft.skip(at(here), "it stays a question of opencode's own");
     else if (action !== undefined) whole(draft, name, action, at(here));
     else if (isObject(rule)) patterns(draft, name, rule, here, at);
     else draft.restrict("ask", [], selectorsOf(name), at(here));
@@ -81,17 +81,17 @@ function permissions(draft: PolicyDraft, given: unknown, path: Path, at: (path: 
 function ofAgent(draft: PolicyDraft, one: unknown, path: Path, at: (path: Path) => RuleSource): void {
   if (!isObject(one)) return;
   const { permission, tools } = one;
-  const asked = (name: string, from: RuleSource) =>
+  const askAbout = (name: string, from: RuleSource) =>
     draft.restrict("ask", [], name === "*" ? ["*"] : selectorsOf(name), from);
   const strict = (rule: unknown): boolean =>
     isObject(rule) ? Object.values(rule).some(strict) : rule !== "allow" && rule !== undefined;
   if (permission !== undefined && !isObject(permission)) {
-    if (strict(permission)) asked("*", at([...path, "permission"]));
+    if (strict(permission)) askAbout("*", at([...path, "permission"]));
   } else
     for (const [name, rule] of Object.entries(permission ?? {}))
-      if (strict(rule) && !OWN.includes(name)) asked(name, at([...path, "permission", name]));
+      if (strict(rule) && !UNMAPPED.includes(name)) askAbout(name, at([...path, "permission", name]));
   for (const [name, isOn] of Object.entries(asRecord(tools)))
-    if (isOn === false) asked(name, at([...path, "tools", name]));
+    if (isOn === false) askAbout(name, at([...path, "tools", name]));
 }
 
 function byDefault(draft: PolicyDraft, action: DefaultEffect, from: RuleSource): void {

@@ -84,14 +84,14 @@ export class PolicyDraft {
       const { ask = [], exec } = config;
       const isRight = (list: string) => (_entry: string, index: number) =>
         !problems.some(({ path }) => path === `${list}[${index}]`);
-      const asked = ask.filter(isRight("ask"));
+      const askEntries = ask.filter(isRight("ask"));
       const allowed = exec?.allow?.filter(isRight("exec.allow"));
-      if (asked.length === ask.length && allowed?.length === exec?.allow?.length) return config;
+      if (askEntries.length === ask.length && allowed?.length === exec?.allow?.length) return config;
       const { ask: _ask, exec: _exec, ...others } = config;
       const isEmpty = exec !== undefined && allowed?.length === 0;
       config = {
         ...others,
-        ...withEntries("ask", isEmpty ? [...asked, "exec"] : asked),
+        ...withEntries("ask", isEmpty ? [...askEntries, "exec"] : askEntries),
         ...(exec && !isEmpty && { exec: { ...exec, allow: allowed! } }),
       };
     }
@@ -105,7 +105,7 @@ export class PolicyDraft {
     const isGate = commands !== "allow" && allow.length > 0;
     const all = isGate ? [] : ["exec"];
     const denied = commands === "deny" ? [...deny, ...all] : deny;
-    const asked = commands === "ask" ? [...ask, ...all] : ask;
+    const allAsks = commands === "ask" ? [...ask, ...all] : ask;
     const gate = {
       security: "allowlist",
       ask: commands === "ask" ? "on-miss" : "off",
@@ -114,7 +114,7 @@ export class PolicyDraft {
     } as const;
     return {
       ...withEntries("deny", [...new Set(denied)]),
-      ...withEntries("ask", [...new Set(asked)]),
+      ...withEntries("ask", [...new Set(allAsks)]),
       ...(isGate && { exec: gate }),
     };
   }

@@ -33,7 +33,7 @@ export interface ClientVersion {
 /** Does not start the agent. */
 export function clientVersion(id: AgentId, path = process.env["PATH"] ?? ""): ClientVersion {
   const { programs, packages, tried } = CLIENTS[id];
-  const told = tried === undefined ? {} : { tried };
+  const tested = tried === undefined ? {} : { tried };
   for (const folder of path.split(delimiter).filter((each) => isAbsolute(each)))
     for (const name of programs) {
       const program = join(folder, name);
@@ -41,9 +41,9 @@ export function clientVersion(id: AgentId, path = process.env["PATH"] ?? ""): Cl
       const installed = versionOf(program, packages);
       // Another program can have a short name as well.
       if (installed === undefined && name.length < 5) continue;
-      return { ...told, program, ...(installed !== undefined && { installed }) };
+      return { ...tested, program, ...(installed !== undefined && { installed }) };
     }
-  return told;
+  return tested;
 }
 
 /**

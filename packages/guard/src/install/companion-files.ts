@@ -20,7 +20,7 @@ import { changeAgentSettings, readAgentSettings, settingsError } from "./setting
  */
 export function planCompanionFiles(settings: AgentSettings, file: string): () => void {
   const all = filesBeside(settings, file);
-  const foreign = all.find(({ was, isOwn }) => was.text !== undefined && !isOwn);
+  const foreign = all.find(({ was, isGuardFile }) => was.text !== undefined && !isGuardFile);
   if (foreign !== undefined)
     throw settingsError(foreign.was.path, new Error("it is there, and not the guard's"));
   return () => {
@@ -41,7 +41,8 @@ export function planCompanionFiles(settings: AgentSettings, file: string): () =>
  */
 export function removeCompanionFiles(settings: AgentSettings, file: string): void {
   if (settings.companionFiles === undefined) return;
-  for (const { was, isOwn } of filesBeside(settings, file)) if (isOwn) changeAgentSettings(was, undefined);
+  for (const { was, isGuardFile } of filesBeside(settings, file))
+    if (isGuardFile) changeAgentSettings(was, undefined);
   try {
     rmdirSync(dirname(file));
   } catch {}
@@ -52,11 +53,11 @@ export function listChangedCompanionFiles(settings: AgentSettings, file: string)
 }
 
 /** Part of each file in every version. */
-const OWN = MODULE_HEADER.replace("// ", "");
+const MARK = MODULE_HEADER.replace("// ", "");
 
 function filesBeside({ companionFiles = {} }: AgentSettings, file: string) {
   return Object.entries(companionFiles).map(([name, text]) => {
     const was = readAgentSettings(join(dirname(file), name));
-    return { was, text, isOwn: was.text?.includes(OWN) === true };
+    return { was, text, isGuardFile: was.text?.includes(MARK) === true };
   });
 }

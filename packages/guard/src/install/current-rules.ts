@@ -65,8 +65,7 @@ export function explainMissingRules(
 ): string | undefined {
   const { mode = "enforce" } = policy?.config ?? {};
   const holding = [administrator, mode === "enforce" ? policy : undefined, ...workspace];
-  if (holding.some((each) => each !== undefined && scopesFor(each, agent).some(saysSomething)))
-    return undefined;
+  if (holding.some((each) => each !== undefined && scopesFor(each, agent).some(hasEntries))) return undefined;
   if (mode !== "enforce") return `mode is ${mode} in ${policy!.source}`;
   const isForOthers = holding.some((each) => each !== undefined && hasRules(each));
   return isForOthers ? `no rule is for calls of ${agent}` : "no rules apply here";
@@ -78,7 +77,7 @@ function scopesFor({ config }: RulesDocument, agent: AgentId): (SessionRules | u
   return [config, sessions?.main, ...Object.values(models), agents[agent], senders["unknown"], subagents];
 }
 
-function saysSomething(rules: SessionRules | undefined): boolean {
+function hasEntries(rules: SessionRules | undefined): boolean {
   const { profile, allow, deny = [], ask = [], grant = [], exec = {} } = rules ?? {};
   // An empty `allow` allows nothing.
   const lists = [deny, ask, grant, Object.keys(exec)];

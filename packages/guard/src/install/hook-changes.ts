@@ -13,7 +13,7 @@ export interface InstalledHooks {
 /** Compares the guard's entries with a new installation of the line. */
 export function describeHookChanges(
   settings: AgentSettings,
-  place: SettingsLocation,
+  location: SettingsLocation,
   { text, line }: InstalledHooks,
 ): string[] {
   const again = rebuildHookEntry(line) ?? createHookEntry(parseHookEntry(line));
@@ -22,7 +22,7 @@ export function describeHookChanges(
     const each = wanted.map((entry) => differences(found, entry, ""));
     return each.toSorted((a, b) => a.length - b.length)[0] ?? [];
   });
-  for (const path of listChangedCompanionFiles(settings, settings.file(place)))
+  for (const path of listChangedCompanionFiles(settings, settings.file(location)))
     changes.push(`${path} is not what this version of Haft installs`);
   return changes.length === 0
     ? []
@@ -45,8 +45,8 @@ function differences(found: unknown, wanted: unknown, key: string): string[] {
   }
   const [is, was] = [found, wanted].map((value) => (value === undefined ? "missing" : JSON.stringify(value)));
   if (was!.length > LONGEST) return [`${key || "its module"} is not what this version of Haft installs`];
-  const told = is!.length > LONGEST ? `${is!.slice(0, LONGEST)}…` : is;
-  return [`${key} is ${told}, installed was ${was === "missing" ? "none" : was}`];
+  const shown = is!.length > LONGEST ? `${is!.slice(0, LONGEST)}…` : is;
+  return [`${key} is ${shown}, installed was ${was === "missing" ? "none" : was}`];
 }
 
 function isContainer(value: unknown): value is object {

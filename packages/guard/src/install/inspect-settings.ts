@@ -46,7 +46,7 @@ export interface SettingsInspection {
 /**
  * Inspects the installation of the guard in the settings of an agent.
  *
- * @param place Selects the settings of a project, or of the user.
+ * @param location Selects the settings of a project, or of the user.
  * @param options `folder`: the start folder of the agent. `wantsProbe`: runs the installed hook with test calls.
  *
  * @example
@@ -59,10 +59,10 @@ export interface SettingsInspection {
  */
 export async function inspectSettings(
   settings: AgentSettings,
-  place: SettingsLocation,
+  location: SettingsLocation,
   { folder, wantsProbe }: { folder: string; wantsProbe: boolean },
 ): Promise<SettingsInspection> {
-  const file = settings.file(place);
+  const file = settings.file(location);
   const looked: SettingsInspection = {
     agent: settings.id,
     file,
@@ -85,13 +85,13 @@ export async function inspectSettings(
   const { programs, policyFile, watchOnly } = parseHookEntry(line);
   const missing = programs.filter((program) => !existsSync(program));
   const { rules, warnings, problem } = await readCurrentRules(settings.id, policyFile, folder);
-  const inProject = place.project !== undefined;
-  const other = lookElsewhere(settings, place, folder);
+  const inProject = location.project !== undefined;
+  const other = inspectRelatedFiles(settings, location, folder);
   const problems = [
     ...(native === undefined || problem !== undefined ? [] : behind(settings, native, { rules, inProject })),
     ...(settings.findDisablingSettings?.(text) ?? []),
     ...other.problems,
-    ...(inProject ? [] : folderProblems(settings.id, place.env)),
+    ...(inProject ? [] : folderProblems(settings.id, location.env)),
     ...(programs.length < 2 ? ["What it starts cannot be told. Run haft guard install again."] : []),
     ...missing.map((program) => `${program} is gone. Run haft guard install again.`),
     ...(problem === undefined
@@ -99,7 +99,7 @@ export async function inspectSettings(
       : [`Every call is denied but a look at the rules, since they cannot be used: ${problem}`]),
   ];
   // Other problems imply differences.
-  const changes = problems.length > 0 ? [] : describeHookChanges(settings, place, { text, line });
+  const changes = problems.length > 0 ? [] : describeHookChanges(settings, location, { text, line });
   const idle = problem === undefined ? explainMissingRules(rules, settings.id) : undefined;
   const trust = watchOnly ? undefined : settings.trust?.(text, [file, realPathOrSelf(file)]);
   if (trust === "switched off") problems.push("It is switched off in /hooks: no call asks it.");
@@ -119,14 +119,16 @@ export async function inspectSettings(
     if (!denies)
       problems.push(
         settings.blocks(outcomes.forbidden)
-          ? `The guard does not decide: a forbidden call was denied by ${told(outcomes.forbidden)}, as every other call is.`
-          : `A forbidden call would run: the line ended with ${told(outcomes.forbidden)}.`,
+          ? `The guard does not decide: a forbidden call was denied by ${formatOutcome(outcomes.forbidden)}, as every other call is.`
+          : `A forbidden call would run: the line ended with ${formatOutcome(outcomes.forbidden)}.`,
       );
     if (!answers && denies)
-      problems.push(`A harmless call got no answer: the line ended with ${told(outcomes.harmless)}.`);
+      problems.push(
+        `A harmless call got no answer: the line ended with ${formatOutcome(outcomes.harmless)}.`,
+      );
     if (!deniesWithout)
       problems.push(
-        `It fails open: with a guard that crashes the line ended with ${told(outcomes.crash)}, with one that says nothing with ${told(outcomes.silent)}, with one that is gone with ${told(outcomes.missing)}.`,
+        `It fails open: with a guard that crashes the line ended with ${formatOutcome(outcomes.crash)}, with one that says nothing with ${formatOutcome(outcomes.silent)}, with one that is gone with ${formatOutcome(outcomes.missing)}.`,
       );
   }
   const untrusted =
@@ -170,15 +172,15 @@ function behind(
   ];
 }
 
-function lookElsewhere(
+function inspectRelatedFiles(
   settings: AgentSettings,
-  place: SettingsLocation,
+  location: SettingsLocation,
   folder: string,
 ): Pick<SettingsInspection, "problems" | "notes"> {
   const [problems, notes]: [string[], string[]] = [[], []];
   const { relatedFiles } = settings;
-  const files = relatedFiles?.files(place, folder) ?? [];
-  for (const file of files.filter((each) => each !== settings.file(place)))
+  const files = relatedFiles?.files(location, folder) ?? [];
+  for (const file of files.filter((each) => each !== settings.file(location)))
     try {
       problems.push(
         ...relatedFiles!.problems(readAgentSettings(file).text).map((text) => `${file}: ${text}`),
@@ -189,7 +191,15 @@ function lookElsewhere(
   return { problems, notes };
 }
 
-function told({ code, stdout, stderr }: { code: number | null; stdout: string; stderr: string }): string {
-  const said = (stdout || stderr).trim().slice(0, 200);
-  return `exit code ${code} and ${said === "" ? "nothing said" : JSON.stringify(said)}`;
+function formatOutcome({
+  code,
+  stdout,
+  stderr,
+}: {
+  code: number | null;
+  stdout: string;
+  stderr: string;
+}): string {
+  const output = (stdout || stderr).trim().slice(0, 200);
+  return `exit code ${code} and ${output === "" ? "nothing said" : JSON.stringify(output)}`;
 }

@@ -27,7 +27,7 @@ export interface ProbeResult {
 }
 
 /** The reason for a call that every policy denies. */
-const OWN_REASON = /Haft denies this call: it would change .*, and no agent does that/s;
+const GUARD_REASON = /Haft denies this call: it would change .*, and no agent does that/s;
 const BROKEN = { crash: "kill -s SEGV $$", silent: "exit 0" };
 
 /** Runs the hook with a forbidden and a harmless call, and with programs that crash, stay silent or are missing. It runs no call. */
@@ -44,7 +44,7 @@ export async function probe(settings: AgentSettings, installed: string, file: st
     const silent = await run(withProgram(installed, folder, "silent"));
     const missing = await run(installed.replaceAll(/guard-hook\.(c?[jt]s)/g, "guard-hook-that-is-gone.$1"));
     return {
-      denies: settings.blocks(forbidden) && OWN_REASON.test(forbidden.stdout),
+      denies: settings.blocks(forbidden) && GUARD_REASON.test(forbidden.stdout),
       answers:
         !isReportedFailure(harmless) &&
         harmless.code === 0 &&

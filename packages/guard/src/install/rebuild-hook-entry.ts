@@ -6,7 +6,7 @@ import { readConstant, parseHookEntry, parseShellWords, readModuleArguments } fr
 
 const FLAG = /^(?:--conditions|-C)=[\w@/.-]+$|^--no-warnings$/;
 /** Other variables could load code. */
-const PLACE = /^(?:HOME|HAFT_(?:CONFIG|POLICY|ADMIN_POLICY|STATE_DIR)|XDG_(?:CONFIG|STATE|CACHE)_HOME)$/;
+const LOCATION = /^(?:HOME|HAFT_(?:CONFIG|POLICY|ADMIN_POLICY|STATE_DIR)|XDG_(?:CONFIG|STATE|CACHE)_HOME)$/;
 
 /** Returns `undefined` if the line has an unknown part. Installing the result gives the same text, unless a person changed it. */
 export function rebuildHookEntry(installed: string): HookEntry | undefined {
@@ -18,7 +18,7 @@ export function rebuildHookEntry(installed: string): HookEntry | undefined {
   const isKnown =
     /^(?:node|bun)(?:\.exe)?$/.test(basename(program[0] ?? "")) &&
     flags.every((flag) => UNOPTIMISED_FLAGS.includes(flag) || FLAG.test(flag)) &&
-    Object.keys(env).every((name) => PLACE.test(name)) &&
+    Object.keys(env).every((name) => LOCATION.test(name)) &&
     (cleaner === undefined || basename(cleaner) === "env") &&
     (watchdog.length === 0 || WATCHDOGS.some((words) => isDeepStrictEqual(words, watchdog.slice(1))));
   if (!isKnown) return undefined;

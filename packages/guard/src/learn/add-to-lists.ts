@@ -51,13 +51,13 @@ function addToSeq(text: string, { items, flow, range }: YAMLSeq<Node>, entries: 
     return flow === true ? put(text, at, entries.map(quoted).join(", ")) : { why: "a list there is empty" };
   }
   const [start, end] = last.range!;
-  const own = text.slice(text.lastIndexOf("\n", start - 1) + 1, start);
+  const indentation = text.slice(text.lastIndexOf("\n", start - 1) + 1, start);
   if (flow === true) {
-    const isAlone = /^\s*$/.test(own);
-    const glue = isAlone ? `,${eol}${own}` : ", ";
+    const isAlone = /^\s*$/.test(indentation);
+    const glue = isAlone ? `,${eol}${indentation}` : ", ";
     return put(text, end, entries.map((entry) => glue + quoted(entry)).join(""));
   }
-  const dash = /^(.*?)-\s+$/.exec(own)?.[1];
+  const dash = /^(.*?)-\s+$/.exec(indentation)?.[1];
   if (dash === undefined) return { why: "an entry there does not stand behind a dash of its own" };
   // YAML does not allow `exec: - a`, but allows `- - a`.
   const indent = dash.replaceAll(/\S/g, " ");

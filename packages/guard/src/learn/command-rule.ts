@@ -15,7 +15,7 @@ export type CommandRule =
 const words = (text: string) => new Set(text.split(" "));
 
 /** Only read a repository, with any words. */
-const GIT_LOOKS = words("status log diff show blame ls-files rev-parse shortlog describe");
+const GIT_READS = words("status log diff show blame ls-files rev-parse shortlog describe");
 const GIT_PLAIN = words("add branch stash grep switch mv cat-file merge-base name-rev");
 /** Removes files, changes rights or the machine, or ends processes. */
 const HEAVY = words(
@@ -93,12 +93,12 @@ export function commandRule(
   }
   if (program === "git") {
     const [sub = ""] = args;
-    if (!GIT_LOOKS.has(sub) && !GIT_PLAIN.has(sub))
+    if (!GIT_READS.has(sub) && !GIT_PLAIN.has(sub))
       return { why: `git ${sub} reaches other repositories, or changes history` };
   }
   const exact = exactCommandPattern(command) ?? name;
   if (exact.length > LONGEST || /\p{Cc}/u.test(exact)) return { why: "it is too long for a rule" };
-  const wider = program === "git" && GIT_LOOKS.has(args[0] ?? "") ? `git ${args[0]} *` : undefined;
+  const wider = program === "git" && GIT_READS.has(args[0] ?? "") ? `git ${args[0]} *` : undefined;
   return {
     exact,
     ...(wider !== undefined && { wider }),

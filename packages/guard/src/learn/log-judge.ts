@@ -32,13 +32,13 @@ export class LogJudge {
 
   async judge({ agent, payload, root }: LoggedCall): Promise<Judgement | undefined> {
     const policy = await this.policy(agent, [...new Set([root, payload.cwd])]);
-    const own = [
+    const haftPaths = [
       configFolder(),
       resolveStateFolder().path,
       ...(this.#by.policyFile ? [this.#by.policyFile] : []),
     ];
-    const places = { home: homedir(), haftPaths: own, env: {} };
-    return (await decide(agent, payload, { policy, protectedPaths: places, root, env: process.env }))
+    const protectedPaths = { home: homedir(), haftPaths: haftPaths, env: {} };
+    return (await decide(agent, payload, { policy, protectedPaths: protectedPaths, root, env: process.env }))
       .judgement;
   }
 

@@ -71,20 +71,20 @@ function commandProposals(
   for (const [wider, group] of byWider) {
     const isRefused = refused.some(({ target }) => target.kind === "command" && target.wider === wider);
     const isWide = wider !== undefined && group.length >= ENOUGH && !isRefused;
-    const saysOf = (these: readonly ObservedCall[]) => ({
+    const describeAll = (these: readonly ObservedCall[]) => ({
       lists: listsFor(these, config, commandGates),
       evidence: evidenceOf(these),
     });
     if (isWide) {
       const covers = `${group.length} different commands were seen; it covers ${wider.slice(0, -2)} with any other words that only look, in any folder`;
-      found.push({ entry: wider, covers, ...saysOf(group) });
+      found.push({ entry: wider, covers, ...describeAll(group) });
       continue;
     }
     for (const each of group) {
       if (each.target.kind !== "command") continue;
       const { exact, note } = each.target;
       const covers = "exactly this command, in any folder";
-      found.push({ entry: exact, covers, ...saysOf([each]), ...(note !== undefined && { note }) });
+      found.push({ entry: exact, covers, ...describeAll([each]), ...(note !== undefined && { note }) });
     }
   }
   return found.filter(({ lists }) => lists.length > 0);
@@ -107,11 +107,11 @@ function fileProposals(
       const here = covers.flatMap((file) => byFile.get(file) ?? []);
       const evidence = evidenceOf(here);
       if (evidence.reduce((sum, each) => sum + timesSeen(each), 0) < LEAST) continue;
-      const said = wide
+      const covered = wide
         ? `${covers.length} different files were seen; it covers every file below that folder, in any project`
         : "exactly this file, in any project";
       const lists = listsFor(here, config, toolGates);
-      found.push({ entry: `${tool}(${text})`, covers: said, lists, evidence });
+      found.push({ entry: `${tool}(${text})`, covers: covered, lists, evidence });
     }
   }
   return found.filter(({ lists }) => lists.length > 0);

@@ -52,7 +52,7 @@ const FROM_NOTHING: PolicyConfig = { exec: { preset: "careful" } };
  * nothing.
  *
  * @param log Path of the log.
- * @param place The result of {@link findRulesFile}.
+ * @param rulesFile The result of {@link findRulesFile}.
  * @param since Milliseconds since the epoch. Older entries do not count.
  *
  * @example
@@ -65,10 +65,10 @@ const FROM_NOTHING: PolicyConfig = { exec: { preset: "careful" } };
  * }
  * ```
  */
-export async function suggest(log: string, place: RulesFile, since: number): Promise<Suggestion> {
-  const isNew = place.text === undefined;
+export async function suggest(log: string, rulesFile: RulesFile, since: number): Promise<Suggestion> {
+  const isNew = rulesFile.text === undefined;
   const until = Date.now();
-  const by = { policyFile: place.prefix.length === 0 ? place.file : undefined, isNew };
+  const by = { policyFile: rulesFile.prefix.length === 0 ? rulesFile.file : undefined, isNew };
   const judge = new LogJudge(isNew ? { ...by, config: FROM_NOTHING } : by);
   const learned = new LogSummary(judge, isNew);
   const problems: string[] = [];
@@ -85,16 +85,18 @@ export async function suggest(log: string, place: RulesFile, since: number): Pro
     }
   }
   if (more > 0) problems.push(`${more} more of the kind.`);
-  const config = isNew ? FROM_NOTHING : place.config;
+  const config = isNew ? FROM_NOTHING : rulesFile.config;
   const all = proposalsFrom(learned, config);
   const { calls, asked, settled, overflow } = learned;
   const leftOut = [...learned.skipped.values()].toSorted((one, other) => timesOf(other) - timesOf(one));
   const found = { calls, asked, settled, beyond: overflow, first, last, problems, leftOut };
-  const elsewhere = all.flatMap(({ lists }) => lists).find((list) => place.findOtherFile(list) !== undefined);
+  const elsewhere = all
+    .flatMap(({ lists }) => lists)
+    .find((list) => rulesFile.findOtherFile(list) !== undefined);
   const byHand =
     elsewhere === undefined
       ? undefined
-      : `${elsewhere.join(".")} stands in ${place.findOtherFile(elsewhere)}: add the entries there.`;
+      : `${elsewhere.join(".")} stands in ${rulesFile.findOtherFile(elsewhere)}: add the entries there.`;
   if (all.length === 0 || byHand !== undefined)
     return { ...found, proposals: all, ...(byHand !== undefined && { byHand }) };
   const additions = toAdditions(all);
@@ -103,17 +105,17 @@ export async function suggest(log: string, place: RulesFile, since: number): Pro
     config,
   ) as PolicyConfig;
   const written =
-    place.text === undefined
+    rulesFile.text === undefined
       ? { text: newText(additions.flatMap(({ entries }) => entries)) }
       : await addToLists(
-          place.text,
-          additions.map(({ list, entries }) => ({ list: [...place.prefix, ...list], entries })),
+          rulesFile.text,
+          additions.map(({ list, entries }) => ({ list: [...rulesFile.prefix, ...list], entries })),
         );
   if ("why" in written)
     return {
       ...found,
       proposals: all,
-      byHand: `${place.file} was not changed in the diff, since ${written.why}.`,
+      byHand: `${rulesFile.file} was not changed in the diff, since ${written.why}.`,
     };
   const replay = new LogReplay(new LogJudge(by), new LogJudge({ ...by, config: changed }));
   try {
@@ -122,8 +124,8 @@ export async function suggest(log: string, place: RulesFile, since: number): Pro
   } catch (thrown) {
     return { ...found, proposals: all, byHand: `The rules would not load: ${getErrorMessage(thrown)}` };
   }
-  const { folder, name } = findDiffLocation(place.file);
-  const diff = applicableDiff(name, place.text, written.text);
+  const { folder, name } = findDiffLocation(rulesFile.file);
+  const diff = applicableDiff(name, rulesFile.text, written.text);
   return { ...found, proposals: all, change: { folder, diff, replayed: replay.summary } };
 }
 

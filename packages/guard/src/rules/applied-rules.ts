@@ -24,9 +24,9 @@ export class AppliedRules {
   }
 
   /** Returns recorded paths that no longer exist. */
-  findMissing(places: readonly string[]): string[] {
+  findMissing(paths: readonly string[]): string[] {
     if (!existsSync(this.#folder)) return [];
-    return [...new Set(places)].filter((path) => existsSync(this.#file(path)) && !isThere(path));
+    return [...new Set(paths)].filter((path) => existsSync(this.#file(path)) && !isThere(path));
   }
 
   /** Records files. If the folder is not writable, a removal is not noticed. */
@@ -48,8 +48,9 @@ export class AppliedRules {
     const known = paths.filter((path) => existsSync(this.#file(path)));
     for (const path of known) rmSync(this.#file(path), { force: true });
     // The cache contains notes about missing files.
-    const kept = known.length > 0 ? readdirSync(this.#guard) : [];
-    for (const name of kept) if (name.startsWith("rules-")) rmSync(join(this.#guard, name), { force: true });
+    const cached = known.length > 0 ? readdirSync(this.#guard) : [];
+    for (const name of cached)
+      if (name.startsWith("rules-")) rmSync(join(this.#guard, name), { force: true });
     return known;
   }
 

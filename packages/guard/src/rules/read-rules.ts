@@ -34,7 +34,7 @@ export async function readGuardRules(
   const folder = guardFolder();
   const inForce = folder === undefined ? undefined : new AppliedRules(folder);
   try {
-    const first = placesOfFirst();
+    const first = defaultPaths();
     const [missed] = inForce?.findMissing(first) ?? [];
     if (missed !== undefined) {
       const problem = `${missed} was in force and is gone, and its rules are missed`;
@@ -44,14 +44,14 @@ export async function readGuardRules(
     const rules = await read(wanted, tools, named);
     const ofWorkspace = inForce?.findMissing(wanted.folders.flatMap(getWorkspaceConfigurationPaths)) ?? [];
     if (notes) {
-      const own = first.filter((path) => rules.files.includes(path));
-      inForce?.record([...own, ...rules.workspace.map(({ source }) => source)]);
+      const applied = first.filter((path) => rules.files.includes(path));
+      inForce?.record([...applied, ...rules.workspace.map(({ source }) => source)]);
     }
-    const gone = ofWorkspace.map(
+    const removed = ofWorkspace.map(
       (path) =>
         `${path} was in force here and is gone; the other rules hold. If that is meant, a person runs: ${forgetting(path)}`,
     );
-    return gone.length === 0 ? rules : { ...rules, notes: [...rules.notes, ...gone] };
+    return removed.length === 0 ? rules : { ...rules, notes: [...rules.notes, ...removed] };
   } catch (thrown) {
     return nothing({ problem: getErrorMessage(thrown), files: named });
   }
@@ -66,19 +66,19 @@ function forgetting(path: string): string {
 }
 
 /** Default paths, at which a removal is noticed. */
-function placesOfFirst(): string[] {
+function defaultPaths(): string[] {
   const machine = process.env["HAFT_ADMIN_POLICY"] === undefined ? [MACHINE_FILE] : [];
-  const own = getUserConfigurationPaths();
-  const found = own.filter(isThere);
-  return [...machine, ...(found.length > 0 ? found : own)];
+  const userPaths = getUserConfigurationPaths();
+  const found = userPaths.filter(isThere);
+  return [...machine, ...(found.length > 0 ? found : userPaths)];
 }
 
 /** Files that were configured or that exist. If one is missing, every call is denied. */
 function namedFiles({ policyFile }: RulesRequest): string[] {
   const { HAFT_CONFIG: config = "", HAFT_POLICY: policy = "" } = process.env;
-  const own = getUserConfigurationPaths().filter((path) => isThere(path));
+  const userPaths = getUserConfigurationPaths().filter((path) => isThere(path));
   const ofOperator = policyFile === undefined ? [config, policy] : [policyFile, config];
-  return [...[getMachinePolicyPath(), ...ofOperator].filter((path) => path !== ""), ...own];
+  return [...[getMachinePolicyPath(), ...ofOperator].filter((path) => path !== ""), ...userPaths];
 }
 
 function isThere(path: string): boolean {
@@ -123,8 +123,8 @@ async function read(
   const all = [machine, ofFile, ofEnvironment, trusted].flatMap((each) => each?.files ?? []);
   const { workspace, notes } = ofWorkspaces(found, tools);
   return withoutUndefined<GuardRules>({
-    administrator: machine && kept(machine),
-    policy: operator.config === undefined ? undefined : kept(operator),
+    administrator: machine && toDocument(machine),
+    policy: operator.config === undefined ? undefined : toDocument(operator),
     workspace,
     notes,
     audit: trusted?.config.audit,
@@ -150,7 +150,7 @@ function ofWorkspaces(
         notes.set(path, `${path} is not in force, and the other rules are: ${firstLine(why)}`);
     for (const rules of workspace) {
       const problem = findRuleProblem(rules, tools, true);
-      if (problem === undefined) byFile.set(rules.file, kept(rules));
+      if (problem === undefined) byFile.set(rules.file, toDocument(rules));
       else
         notes.set(
           rules.file,
@@ -166,7 +166,7 @@ function firstLine(text = ""): string {
 }
 
 /** Validated without tools, so that an error has its line. */
-function kept({ config = {}, source = "the policy", positions }: Source): RulesDocument {
+function toDocument({ config = {}, source = "the policy", positions }: Source): RulesDocument {
   parsePolicyConfig(config, source, positions);
   const lines: Record<string, number> = {};
   const files: Record<string, string> = {};

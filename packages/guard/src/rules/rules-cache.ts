@@ -11,17 +11,17 @@ import { join } from "node:path";
 import type { GuardRules, RulesRequest } from "./guard-rules.ts";
 
 /** Bytes. */
-const LARGEST_KEPT = 16 * 1024 * 1024;
+const LARGEST_CACHE = 16 * 1024 * 1024;
 
 /** Bytes. A larger file is read each time. */
 const LARGEST = 256 * 1024;
 /** One file for each project folder. */
-const MAX_KEPT = 200;
+const MAX_CACHED = 200;
 /** Version of the cache format. */
 const FORM = 2;
 const OTHERS_WRITE = 0o022;
 
-interface Kept {
+interface CachedRules {
   form: number;
   wanted: string;
   /** Content of all source files; `null` if missing. */
@@ -40,25 +40,25 @@ export async function readCachedRules(
   wanted: RulesRequest,
   read: () => Promise<GuardRules>,
 ): Promise<GuardRules> {
-  const places = placesOf(wanted);
-  const key = JSON.stringify([wanted, places, process.versions.node]);
+  const paths = sourcePaths(wanted);
+  const key = JSON.stringify([wanted, paths, process.versions.node]);
   const file = folder === undefined ? undefined : join(folder, `rules-${shortName(key)}.json`);
-  const kept = file === undefined ? undefined : readKept(file);
-  if (kept !== undefined && kept.wanted === key && isSame(kept.seen)) return kept.rules;
-  const before = seenIn(places);
+  const cached = file === undefined ? undefined : readCache(file);
+  if (cached !== undefined && cached.wanted === key && isSame(cached.seen)) return cached.rules;
+  const before = seenIn(paths);
   const rules = await read();
   const seen = { ...before, ...seenIn(rules.files) };
   // Broken or changing rules are not cached.
-  const isKept =
+  const isCacheable =
     file !== undefined && rules.broken === undefined && Object.values(seen).every((text) => text !== UNCLEAR);
-  if (isKept && isSame(seen)) keep(file, { form: FORM, wanted: key, seen, rules });
+  if (isCacheable && isSame(seen)) keep(file, { form: FORM, wanted: key, seen, rules });
   return rules;
 }
 
 /** Not a file, too large or unreadable. */
 const UNCLEAR = "\0";
 
-function placesOf({ policyFile, folders }: RulesRequest): string[] {
+function sourcePaths({ policyFile, folders }: RulesRequest): string[] {
   const { HAFT_CONFIG: config = "", HAFT_POLICY: policy = "", HAFT_ADMIN_POLICY: machine } = process.env;
   const named = [policyFile ?? "", config, policy, machine ?? MACHINE_FILE].filter((path) => path !== "");
   return [
@@ -70,7 +70,7 @@ function placesOf({ policyFile, folders }: RulesRequest): string[] {
   ];
 }
 
-function isSame(seen: Kept["seen"]): boolean {
+function isSame(seen: CachedRules["seen"]): boolean {
   return Object.entries(seen).every(([path, text]) => text !== UNCLEAR && textOf(path) === text);
 }
 
@@ -91,30 +91,30 @@ function textOf(path: string): string | null {
 }
 
 /** The content is trusted, so only this user may be able to write it. */
-function readKept(file: string): Kept | undefined {
+function readCache(file: string): CachedRules | undefined {
   try {
     const bytes = readRegularFile(file, {
-      maxBytes: LARGEST_KEPT,
+      maxBytes: LARGEST_CACHE,
       check({ uid, mode }) {
         if (process.geteuid !== undefined && (uid !== process.geteuid() || (mode & OTHERS_WRITE) !== 0))
           throw new Error("another user may have written it");
       },
     });
-    const kept = JSON.parse(bytes.toString("utf8")) as Kept;
-    return kept.form === FORM ? kept : undefined;
+    const cached = JSON.parse(bytes.toString("utf8")) as CachedRules;
+    return cached.form === FORM ? cached : undefined;
   } catch {
     return undefined;
   }
 }
 
 /** With parallel hooks, the last writer wins. */
-function keep(file: string, kept: Kept): void {
+function keep(file: string, cached: CachedRules): void {
   try {
     const folder = join(file, "..");
     makeFolder(folder, 0o700);
     const others = readdirSync(folder).filter((name) => name.startsWith("rules-"));
-    if (others.length >= MAX_KEPT) for (const name of others) rmSync(join(folder, name), { force: true });
-    writeAtomically(file, JSON.stringify(kept));
+    if (others.length >= MAX_CACHED) for (const name of others) rmSync(join(folder, name), { force: true });
+    writeAtomically(file, JSON.stringify(cached));
   } catch {}
 }
 

@@ -38,17 +38,17 @@ export interface ServerCheckContext extends Pick<SettingsLocation, "home" | "env
  * ```
  */
 export function isHaftServer(name: string, from: ServerCheckContext): boolean {
-  const { agent, folders, policyFile, files: rules = [], node = process.execPath, ...place } = from;
-  const files = serverFiles[agent]?.(place);
+  const { agent, folders, policyFile, files: rules = [], node = process.execPath, ...location } = from;
+  const files = serverFiles[agent]?.(location);
   if (files === undefined) return false;
   const above = [...new Set(folders.flatMap(upwards))].flatMap((folder) =>
     files.projectFiles.map((file) => join(folder, file)),
   );
-  const isOwn = (path: string) =>
+  const isUserFile = (path: string) =>
     files.userFiles.some((each) => realPathOrSelf(each) === realPathOrSelf(path));
   try {
     for (const path of [...files.machineFiles, ...above])
-      if (existsSync(path) && !isOwn(path) && files.servers(read(path), name).length > 0) return false;
+      if (existsSync(path) && !isUserFile(path) && files.servers(read(path), name).length > 0) return false;
     const named = files.userFiles
       .filter((path) => existsSync(path))
       .flatMap((path) => files.servers(read(path), name));
@@ -58,8 +58,10 @@ export function isHaftServer(name: string, from: ServerCheckContext): boolean {
       listRecords(named).every((server) => {
         const started = (files.readCommand ?? commandAndArgs)(server);
         if (isThisHaft(started, { policyFile, node })) return true;
-        const called = files.supportsHttp === true ? calledAt(server, place.env) : undefined;
-        return called !== undefined && isHaftEndpoint(called, { env: place.env, policyFile, files: rules });
+        const called = files.supportsHttp === true ? calledAt(server, location.env) : undefined;
+        return (
+          called !== undefined && isHaftEndpoint(called, { env: location.env, policyFile, files: rules })
+        );
       })
     );
   } catch {
@@ -93,14 +95,14 @@ function isThisHaft(
     return false;
   const program = realPathOrSelf(onPath(command));
   const isNode = program === realPathOrSelf(node);
-  const rest = isNode ? args.slice(args.findIndex((word) => !isOwnFlag(word))) : [command, ...args];
+  const rest = isNode ? args.slice(args.findIndex((word) => !isSourceFlag(word))) : [command, ...args];
   const [file = "", action, ...options] = rest;
-  if (!ownPrograms().includes(realPathOrSelf(isNode ? file : program)) || action !== "serve") return false;
+  if (!haftPrograms().includes(realPathOrSelf(isNode ? file : program)) || action !== "serve") return false;
   const withoutPolicy = withoutOption(options, policyFile);
   return withoutPolicy !== undefined && !withoutPolicy.some((word) => OTHERWISE.test(word));
 }
 
-function isOwnFlag(word: string): boolean {
+function isSourceFlag(word: string): boolean {
   return word.startsWith("--conditions=") && process.execArgv.includes(word);
 }
 
@@ -116,7 +118,7 @@ function withoutOption(options: readonly string[], policyFile: string | undefine
   return options.toSpliced(at, isTwo ? 2 : 1);
 }
 
-function ownPrograms(): string[] {
+function haftPrograms(): string[] {
   const haft = findHaftFolder();
   if (haft === undefined) return [];
   const main = import.meta.url.endsWith(".ts") ? "src/cli/main.ts" : "dist/cli/main.js";

@@ -22,7 +22,7 @@ export interface ServerFiles {
   supportsHttp?: true;
 }
 
-type Files = (place: Pick<SettingsLocation, "home" | "env">) => ServerFiles;
+type Files = (location: Pick<SettingsLocation, "home" | "env">) => ServerFiles;
 
 const under =
   (...keys: string[]) =>

@@ -51,7 +51,7 @@ export interface NativeRules {
 export interface AgentSettings {
   id: AgentId;
   /** Returns an absolute path. */
-  file(place: SettingsLocation): string;
+  file(location: SettingsLocation): string;
   /**
    * Returns the same text if the hook is already installed.
    *
@@ -71,7 +71,7 @@ export interface AgentSettings {
   /** These can disable the hook. The guard never changes them. */
   relatedFiles?: {
     /** @param folder Absolute start folder of the agent. */
-    files(place: SettingsLocation, folder: string): string[];
+    files(location: SettingsLocation, folder: string): string[];
     /** Returns sentences. @param text `undefined` if there is no file. @throws as `install` */
     problems(text: string | undefined): string[];
   };

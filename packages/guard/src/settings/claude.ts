@@ -44,7 +44,7 @@ export const claudeSettings: AgentSettings = {
   native,
   findDisablingSettings: switchedOff,
   relatedFiles: {
-    files: (_place, folder) =>
+    files: (_location, folder) =>
       ["settings.json", "settings.local.json"].map((name) => join(folder, ".claude", name)),
     problems: (text) => (text === undefined ? [] : switchedOff(text)),
   },

@@ -10,12 +10,12 @@ const DEFAULT_TIMEOUT = 600;
  * Reads the record of the user's review: `hooks.state."FILE:EVENT:GROUP:HOOK"`.
  *
  * @param files All paths of the settings file.
- * @param isOwn Returns whether a line is the hook in question.
+ * @param isGuardLine Returns whether a line is the hook in question.
  */
 export function readCodexTrust(
   settings: Readonly<Record<string, unknown>>,
   files: readonly string[],
-  isOwn: (line: unknown) => boolean,
+  isGuardLine: (line: unknown) => boolean,
 ): HookTrust | undefined {
   const [hooks = {}] = listRecords([settings["hooks"]]);
   const [state = {}] = listRecords([hooks["state"]]);
@@ -23,13 +23,13 @@ export function readCodexTrust(
   for (const [group, entry] of groups.entries()) {
     const [{ matcher, hooks: inner } = {} as Record<string, unknown>] = listRecords([entry]);
     for (const [at, hook] of (Array.isArray(inner) ? (inner as unknown[]) : []).entries()) {
-      const [own] = listRecords([hook]);
-      if (own === undefined || !isOwn(own["command"])) continue;
-      const [kept] = files.flatMap((file) => listRecords([state[`${file}:pre_tool_use:${group}:${at}`]]));
-      if (kept?.["enabled"] === false) return "switched off";
-      const hash = kept?.["trusted_hash"];
+      const [record] = listRecords([hook]);
+      if (record === undefined || !isGuardLine(record["command"])) continue;
+      const [trusted] = files.flatMap((file) => listRecords([state[`${file}:pre_tool_use:${group}:${at}`]]));
+      if (trusted?.["enabled"] === false) return "switched off";
+      const hash = trusted?.["trusted_hash"];
       if (hash === undefined) return "not trusted";
-      return hash === hashOf(own, matcher) ? "trusted" : "changed since";
+      return hash === hashOf(record, matcher) ? "trusted" : "changed since";
     }
   }
   return undefined;

@@ -68,7 +68,7 @@ export const codexSettings: AgentSettings = {
   findDisablingSettings: switchedOff,
   trust: (text, files) => readCodexTrust(requireToml(text), files, (line) => isGuardHookLine("codex", line)),
   relatedFiles: {
-    files: (_place, folder) => [join(folder, ".codex/config.toml")],
+    files: (_location, folder) => [join(folder, ".codex/config.toml")],
     problems: (text) => (text === undefined ? [] : switchedOff(text)),
   },
   next: "Codex asks no hook before you have trusted it: start codex, type /hooks and review it; again after each change. Until then, and in codex exec with a hook that nobody reviewed, nothing is guarded.",
@@ -110,14 +110,14 @@ function entriesOf(settings: Record<string, unknown>): Record<string, unknown>[]
 function requireAdded(before: string, after: string, command: string): void {
   const [was, is] = [requireToml(before), requireToml(after)];
   const added = entriesOf(is).at(-1);
-  const isOwn = listRecords(added?.["hooks"])[0]?.["command"] === command;
+  const isGuard = listRecords(added?.["hooks"])[0]?.["command"] === command;
   const rest = entriesOf(is).slice(0, -1);
   const { hooks: hooksWere = {}, ...othersWere } = was as { hooks?: object };
   const { hooks: hooksAre = {}, ...othersAre } = is as { hooks?: object };
   const isSame =
     isDeepStrictEqual(plain(othersWere), plain(othersAre)) &&
     isDeepStrictEqual(plain({ PreToolUse: [], ...hooksWere }), plain({ ...hooksAre, PreToolUse: rest }));
-  if (!isOwn || !isSame) throw new Error("a hook at its end would change what else it says");
+  if (!isGuard || !isSame) throw new Error("a hook at its end would change what else it says");
 }
 
 function plain(value: unknown): unknown {

@@ -22,7 +22,7 @@ export const geminiSettings: AgentSettings = {
   }),
   findDisablingSettings: switchedOff,
   relatedFiles: {
-    files: (_place, folder) => [join(folder, ".gemini/settings.json")],
+    files: (_location, folder) => [join(folder, ".gemini/settings.json")],
     problems: (text) => (text === undefined ? [] : switchedOff(text)),
   },
   open: [

@@ -86,9 +86,9 @@ export function shellLine(agent: AgentId, event: string, line: HookEntry): strin
 
 /** Recognises lines of any version. */
 export function isGuardHookLine(agent: AgentId, line: unknown): line is string {
-  const own = new RegExp(
+  const pattern = new RegExp(
     String.raw`[/\\]guard-hook\.c?[jt]s'? ${agent}(?: .*)? \|\| (?:true|\{ echo 'haft guard.*\})$`,
     "s",
   );
-  return typeof line === "string" && own.test(line);
+  return typeof line === "string" && pattern.test(line);
 }

@@ -47,15 +47,15 @@ export function withoutEntries(text: string, hooks: JsonHooks): string | undefin
   if (text.endsWith(compact) && before.trim() === "") return before;
   let rest = text;
   for (;;) {
-    const own = ownNodes(rest, hooks)[0];
-    if (own === undefined) return rest;
-    rest = remove(rest, own);
+    const guardNode = guardNodes(rest, hooks)[0];
+    if (guardNode === undefined) return rest;
+    rest = remove(rest, guardNode);
   }
 }
 
 /** @throws as {@link withEntry} */
 export function listGuardEntries(text: string, hooks: JsonHooks): unknown[] {
-  return ownNodes(text, hooks).map((node) => getNodeValue(node) as unknown);
+  return guardNodes(text, hooks).map((node) => getNodeValue(node) as unknown);
 }
 
 /** @throws as {@link withEntry} */
@@ -63,7 +63,7 @@ export function jsonSettings(text: string): Record<string, unknown> {
   return text.trim() === "" ? {} : (getNodeValue(parseJsonRoot(text)) as Record<string, unknown>);
 }
 
-function ownNodes(text: string, { event, isGuardEntry }: JsonHooks): Node[] {
+function guardNodes(text: string, { event, isGuardEntry }: JsonHooks): Node[] {
   if (text.trim() === "") return [];
   const list = findNodeAtLocation(parseJsonRoot(text), ["hooks", event]);
   return list?.type === "array"

@@ -35,8 +35,8 @@ export function createJsonSettings(
   };
   return {
     install(text, line) {
-      const own = { ...hook(line), command: shellLine(id, eventArgument, line) };
-      const wanted = nested ? { ...entry, hooks: [own] } : { ...entry, ...own };
+      const guardHook = { ...hook(line), command: shellLine(id, eventArgument, line) };
+      const wanted = nested ? { ...entry, hooks: [guardHook] } : { ...entry, ...guardHook };
       if (text === undefined) return withEntry(text, wanted, hooks);
       const [found, more] = listGuardEntries(text, hooks);
       if (more === undefined && JSON.stringify(found) === JSON.stringify(wanted)) return text;

@@ -34,7 +34,7 @@ export async function commandSubject(
   { text, cwd, shell }: CommandLine,
   { env, root, hasUnreviewedStdin }: CommandLineContext,
 ): Promise<{ subject: CommandSubject; outline: CommandTemplate }> {
-  const options: AnalyzeOptions = { cwd: resolveRealPath(cwd), shell, context: groundOf(env) };
+  const options: AnalyzeOptions = { cwd: resolveRealPath(cwd), shell, context: contextOf(env) };
   const read = await analyzeCommand(text, { ...options, platform: process.platform });
   const outline = resolveTemplate(read, (program) => programPath(program, env["PATH"] ?? ""));
   const unclear =
@@ -61,7 +61,7 @@ function plannedOf(command: CommandTemplate["commands"][number]): PlannedCommand
 /** The same for every command of this user. Earlier commands can set others. */
 const STABLE = ["HOME", "USER", "LOGNAME"];
 
-function groundOf(env: CommandLineContext["env"]): ScriptContext {
+function contextOf(env: CommandLineContext["env"]): ScriptContext {
   const known = STABLE.flatMap((name) => {
     const value = env[name];
     return value === undefined ? [] : [[name, value] as const];

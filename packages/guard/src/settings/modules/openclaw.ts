@@ -9,18 +9,20 @@ const ABOUT = MODULE_HEADER.replace("// ", "");
 /** A plugin in a folder with a manifest. It asks through the approvals of OpenClaw. */
 export const openclawSettings: AgentSettings = {
   id: "openclaw",
-  file: (place) =>
+  file: (location) =>
     join(
-      place.project === undefined ? ownFolder(place) : join(place.project, ".openclaw"),
+      location.project === undefined ? stateFolder(location) : join(location.project, ".openclaw"),
       `extensions/${ID}/index.js`,
     ),
   relatedFiles: {
-    files: (place) => [place.env["OPENCLAW_CONFIG_PATH"] || join(ownFolder(place), "openclaw.json")],
+    files: (location) => [
+      location.env["OPENCLAW_CONFIG_PATH"] || join(stateFolder(location), "openclaw.json"),
+    ],
     problems(text) {
       const [plugins = {}] = listRecords([text === undefined ? {} : jsonSettings(text)["plugins"]]);
       const { enabled, allow, deny } = plugins;
       const [entries = {}] = listRecords([plugins["entries"]]);
-      const [own = {}] = listRecords([entries[ID]]);
+      const [entry = {}] = listRecords([entries[ID]]);
       const isNamed = (list: unknown) => Array.isArray(list) && list.includes(ID);
       return [
         ...(enabled === false ? ["plugins.enabled is false: no plugin is asked."] : []),
@@ -28,7 +30,7 @@ export const openclawSettings: AgentSettings = {
         ...(Array.isArray(allow) && allow.length > 0 && !isNamed(allow)
           ? [`plugins.allow does not name ${ID}, so it is not asked. Run openclaw plugins enable ${ID}.`]
           : []),
-        ...(own["enabled"] === true
+        ...(entry["enabled"] === true
           ? []
           : [
               `OpenClaw asks no plugin of this kind before it is enabled. Run openclaw plugins enable ${ID}.`,
@@ -102,7 +104,7 @@ export default {
   forbidden: (file, cwd) => ({ tool: "write", args: { path: file, content: "{}" }, cwd }),
 };
 
-function ownFolder({ home, env }: SettingsLocation): string {
+function stateFolder({ home, env }: SettingsLocation): string {
   return env["OPENCLAW_STATE_DIR"] || join(env["OPENCLAW_HOME"] || home, ".openclaw");
 }
 

@@ -7,8 +7,8 @@ export const opencodeSettings: AgentSettings = {
   id: "opencode",
   file({ home, project, env }) {
     const { XDG_CONFIG_HOME: xdg = "" } = env;
-    const own = join(isAbsolute(xdg) ? xdg : join(home, ".config"), "opencode");
-    return join(project === undefined ? own : join(project, ".opencode"), "plugins/haft-guard.js");
+    const userFolder = join(isAbsolute(xdg) ? xdg : join(home, ".config"), "opencode");
+    return join(project === undefined ? userFolder : join(project, ".opencode"), "plugins/haft-guard.js");
   },
   ...moduleSettings(
     (line) => `${moduleText("opencode", "tool.execute.before", line)}

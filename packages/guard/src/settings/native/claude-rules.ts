@@ -27,8 +27,8 @@ export function claudeRules({ all, paths, narrower }: PathDenials): { rules: str
   );
   if (all) return { rules: ["Read"], notes };
   const rules = paths.flatMap((path) => {
-    const said = alternativesOf(path)?.map(ruleOf);
-    if (said !== undefined && !said.includes(undefined)) return said as string[];
+    const translated = alternativesOf(path)?.map(ruleOf);
+    if (translated !== undefined && !translated.includes(undefined)) return translated as string[];
     notes.push(`The path ${JSON.stringify(path)} cannot be said in its own rules.`);
     return [];
   });
