@@ -66,8 +66,9 @@ export async function* iterateRunCalls(
   const [first = 1, last = 0] = [await edge("oldest"), await edge("newest")];
   for (let from = first; ; from += AT_ONCE) {
     const part: CallRecord[] = [];
-    const places = [from, from + AT_ONCE - 1] as const;
-    for await (const call of allCalls(ledger, { runId, seqRange: places, order: "oldest" })) part.push(call);
+    const seqRange = [from, from + AT_ONCE - 1] as const;
+    for await (const call of allCalls(ledger, { runId, seqRange: seqRange, order: "oldest" }))
+      part.push(call);
     // A clock may have been set back, so the newest call need not be the last.
     if (part.length === 0 && from > last) return;
     yield* part.toSorted((one, other) => one.seq - other.seq);

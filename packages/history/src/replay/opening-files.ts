@@ -127,17 +127,17 @@ function changedByOthers(now: Snapshot, changes: readonly TransactionRecord[], s
       ...steps.flatMap((step) => (step.kind === "rename" ? [step.from, step.to] : [step.path])),
     ]),
   );
-  const ownFolders = new Set([...touched].map((path) => dirname(path)));
+  const touchedFolders = new Set([...touched].map((path) => dirname(path)));
   const unsure: UnsureFile[] = [];
   const folders = new Set(Object.keys(now.files).map((path) => dirname(join(now.root, path))));
   for (const path of Object.keys(now.files)) {
-    const place = join(now.root, path);
-    const stats = lstatSync(place, { throwIfNoEntry: false });
-    if (!path.startsWith(".git/") && !touched.has(place) && (stats?.ctimeMs ?? 0) > since)
+    const absolute = join(now.root, path);
+    const stats = lstatSync(absolute, { throwIfNoEntry: false });
+    if (!path.startsWith(".git/") && !touched.has(absolute) && (stats?.ctimeMs ?? 0) > since)
       unsure.push({ path, why: "it was changed since, not by a file tool" });
   }
   for (const folder of [...folders, now.root]) {
-    if (ownFolders.has(folder) || folder.startsWith(join(now.root, ".git"))) continue;
+    if (touchedFolders.has(folder) || folder.startsWith(join(now.root, ".git"))) continue;
     const stats = lstatSync(folder, { throwIfNoEntry: false });
     if ((stats?.mtimeMs ?? 0) <= since) continue;
     const path = folder === now.root ? "." : folder.slice(now.root.length + 1);

@@ -44,7 +44,7 @@ export async function openScratchSession(
     return thrown;
   });
   const uncontained = sandbox instanceof HaftError ? sandbox : undefined;
-  const place = sandbox instanceof HaftError ? undefined : sandbox;
+  const workspace = sandbox instanceof HaftError ? undefined : sandbox;
   try {
     const host = await createHost(
       disableRecording<HostOptions>({
@@ -69,7 +69,7 @@ export async function openScratchSession(
         sender,
         model: model === "" ? undefined : { name: model },
         sessionKey: `replay-${randomUUID()}`,
-        workspace: place ?? host.workspace,
+        workspace: workspace ?? host.workspace,
         network: live.length > 0 ? createHostNetwork(options.network ?? {}) : undefined,
       }),
     );
@@ -78,11 +78,11 @@ export async function openScratchSession(
       ...(uncontained && { uncontained: uncontained.message }),
       async close() {
         await host.close();
-        await place?.close();
+        await workspace?.close();
       },
     };
   } catch (thrown) {
-    await place?.close();
+    await workspace?.close();
     throw thrown;
   }
 }
@@ -106,9 +106,11 @@ async function openContained(
   const { createBubblewrapBackend, openSandbox } = await import("@haft/sandbox");
   const programs = programFolders(calls, cwd);
   const packages = unsure.flatMap(({ path, packages: are }, index) => {
-    const place = join(cwd, path);
-    const isThere = are === true && statSync(place, { throwIfNoEntry: false })?.isDirectory() === true;
-    return isThere ? [{ name: `packages${index}`, hostPath: place, path: place, access: "ro" as const }] : [];
+    const hostFolder = join(cwd, path);
+    const isThere = are === true && statSync(hostFolder, { throwIfNoEntry: false })?.isDirectory() === true;
+    return isThere
+      ? [{ name: `packages${index}`, hostPath: hostFolder, path: hostFolder, access: "ro" as const }]
+      : [];
   });
   try {
     return await openSandbox(createBubblewrapBackend({ system: programs.map(({ folder: one }) => one) }), {

@@ -87,6 +87,8 @@ function isPlanMissing({ tool, args, plan }: CallRecord): boolean {
 function factsUnder(policy: ExplainingPolicy, facts: SessionFacts): SessionFacts {
   if (facts.kind === "sandboxed" || facts.sandbox !== undefined) return facts;
   const { containment: _, ...open } = facts;
-  const wish = policy.containment(open);
-  return wish === undefined ? open : { ...open, containment: { mode: wish.mode, network: wish.network } };
+  const containment = policy.containment(open);
+  return containment === undefined
+    ? open
+    : { ...open, containment: { mode: containment.mode, network: containment.network } };
 }

@@ -22,7 +22,7 @@ export type InspectPrograms = (
  * Returns warnings about command lists: the program does not exist here, the path is a link, or the entry never allows a command, or allows
  * any command. It inspects the first 1,000 entries.
  *
- * @param look Default {@link inspectPrograms}.
+ * @param inspect Default {@link inspectPrograms}.
  *
  * @example
  * ```ts
@@ -35,15 +35,15 @@ export type InspectPrograms = (
 export async function programWarnings(
   config: PolicyConfig,
   positions: SourceMap,
-  look: InspectPrograms = inspectPrograms,
+  inspect: InspectPrograms = inspectPrograms,
 ): Promise<PolicyProblem[]> {
   const samples = commandSamples(config);
-  const found = await look(samples.slice(0, MAX_LOOKED_AT));
+  const found = await inspect(samples.slice(0, MAX_LOOKED_AT));
   const warnings = samples.flatMap(({ path }, index) => {
     const warning = found[index];
     if (warning === undefined) return [];
-    const place = { path: formatPath(path), line: positions(path), file: positions.fileOf?.(path) };
-    return [withoutUndefined<PolicyProblem>({ severity: "warning", ...place, ...warning })];
+    const location = { path: formatPath(path), line: positions(path), file: positions.fileOf?.(path) };
+    return [withoutUndefined<PolicyProblem>({ severity: "warning", ...location, ...warning })];
   });
   const left = samples.length - MAX_LOOKED_AT;
   // First, because long lists of warnings are cut.
