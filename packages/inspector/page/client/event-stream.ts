@@ -32,7 +32,7 @@ export async function followEvents(closing: AbortSignal): Promise<void> {
         backOff.reset();
         last = id ?? last;
         connection.value = "live";
-        tell(event);
+        notify(event);
       }
     } catch (thrown) {
       if (thrown instanceof RequestError && thrown.status === 401) {
@@ -47,7 +47,7 @@ export async function followEvents(closing: AbortSignal): Promise<void> {
 }
 
 /** An error of one listener does not affect others. */
-function tell(event: InspectorEvent): void {
+function notify(event: InspectorEvent): void {
   for (const listener of listeners) {
     try {
       listener(event);

@@ -31,11 +31,11 @@ export const tokenRefused: { listener?: (fault: ApiError) => void } = {};
 /** Sends a request of the API. */
 export async function callApi<Key extends keyof Api>(
   key: Key,
-  asked: RequestOptions<Key> = {},
+  options: RequestOptions<Key> = {},
 ): Promise<Api[Key]["answer"]> {
   const [method, path] = key.split(" ") as [Method, string];
-  const { body, signal } = asked;
-  const response = await send(addressOf(path, asked.path ?? {}, asked.query ?? {}), {
+  const { body, signal } = options;
+  const response = await send(addressOf(path, options.path ?? {}, options.query ?? {}), {
     method,
     ...(body === undefined
       ? {}

@@ -39,14 +39,14 @@ export const newApprovalNotice = signal("");
 
 export const waitingCount = computed(() => waiting.value.length);
 
-const KEPT_SETTLED = 30;
+const MAX_SETTLED = 30;
 /** Removed so that screen readers do not find it again. */
-const SAID_MS = 5_000;
+const NOTICE_MS = 5_000;
 let saying: ReturnType<typeof setTimeout> | undefined;
 
 /** Closed requests: late events do not reopen them. */
 const over = new Set<string>();
-const KEPT_OVER = 1_000;
+const MAX_OVER = 1_000;
 
 function readApprovals() {
   return callApi("GET /api/approvals");
@@ -95,13 +95,13 @@ export async function answer(
   given: DecisionRequest,
 ): Promise<DecisionResult | undefined> {
   try {
-    const heard = await callApi("POST /api/approvals/:id", {
+    const result = await callApi("POST /api/approvals/:id", {
       path: { id: approval.approvalId },
       body: given,
     });
-    leave(approval, heard.said, given.decision === "deny" ? "deny" : "allow");
+    leave(approval, result.said, given.decision === "deny" ? "deny" : "allow");
     if (given.decision === "allow-always") void reloadApprovals();
-    return heard;
+    return result;
   } catch (thrown) {
     if (!(thrown instanceof RequestError) || (thrown.status !== 409 && thrown.status !== 404)) throw thrown;
     const first = thrown.error.details as Partial<DecisionConflict> | undefined;
@@ -131,7 +131,7 @@ function put(approval: Approval): void {
 function say(text: string): void {
   newApprovalNotice.value = text;
   clearTimeout(saying);
-  saying = setTimeout(() => (newApprovalNotice.value = ""), SAID_MS);
+  saying = setTimeout(() => (newApprovalNotice.value = ""), NOTICE_MS);
 }
 
 function settle({
@@ -150,7 +150,7 @@ function settle({
 
 function isOver(approvalId: string): void {
   over.add(approvalId);
-  if (over.size > KEPT_OVER) over.delete(over.values().next().value!);
+  if (over.size > MAX_OVER) over.delete(over.values().next().value!);
 }
 
 function leave({ approvalId, tool, summary }: Approval, text: string, word: Settled["word"]): void {
@@ -158,5 +158,5 @@ function leave({ approvalId, tool, summary }: Approval, text: string, word: Sett
   waiting.value = waiting.value.filter((each) => each.approvalId !== approvalId);
   const others = settled.value.filter((each) => each.approvalId !== approvalId);
   const one = { approvalId, toolName: tool.name, summary, text, word, at: Date.now() };
-  settled.value = [one, ...others].slice(0, KEPT_SETTLED);
+  settled.value = [one, ...others].slice(0, MAX_SETTLED);
 }

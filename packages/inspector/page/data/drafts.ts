@@ -8,10 +8,10 @@ export interface Draft {
   sha256: string;
 }
 
-const KEPT = "haft-drafts";
+const STORAGE_KEY = "haft-drafts";
 
 /** By file id. Drafts outlive the view, a reload and the inspector. */
-export const drafts = signal<Readonly<Record<string, Draft>>>(readKept());
+export const drafts = signal<Readonly<Record<string, Draft>>>(readStored());
 export const draftCount = computed(() => Object.keys(drafts.value).length);
 export const draftedFiles = computed(() =>
   Object.values(drafts.value)
@@ -40,7 +40,7 @@ export function reloadWithDrafts(): void {
 export function watchDrafts(): void {
   effect(() => {
     try {
-      sessionStorage.setItem(KEPT, JSON.stringify(drafts.value));
+      sessionStorage.setItem(STORAGE_KEY, JSON.stringify(drafts.value));
     } catch {
       // If the storage is full, drafts stay in memory.
     }
@@ -50,9 +50,9 @@ export function watchDrafts(): void {
   });
 }
 
-function readKept(): Readonly<Record<string, Draft>> {
+function readStored(): Readonly<Record<string, Draft>> {
   try {
-    return JSON.parse(sessionStorage.getItem(KEPT) ?? "{}") as Record<string, Draft>;
+    return JSON.parse(sessionStorage.getItem(STORAGE_KEY) ?? "{}") as Record<string, Draft>;
   } catch {
     return {};
   }

@@ -10,7 +10,7 @@ export const runsLoaded = signal(false);
 
 export function loadRuns(): Promise<void> {
   // Earlier events must not overwrite the response.
-  putHeard();
+  applyReceived();
   return catchUp(
     () => callApi("GET /api/runs", { query: { limit: 200 } }),
     ({ items, next }) => {
@@ -62,7 +62,7 @@ const later: Extract<InspectorEvent, { type: "run" }>[] = [];
 function hear(event: InspectorEvent): void {
   if (event.type === "run") {
     // Groups many events.
-    if (later.push(event) === 1) setTimeout(putHeard, 30);
+    if (later.push(event) === 1) setTimeout(applyReceived, 30);
   } else if (event.type === "call") {
     const { runId, seq, createdAt } = event.call;
     const run = runs.value.find((each) => each.runId === runId);
@@ -70,7 +70,7 @@ function hear(event: InspectorEvent): void {
   }
 }
 
-function putHeard(): void {
+function applyReceived(): void {
   for (const { run } of later.splice(0)) put(run);
 }
 

@@ -1,7 +1,7 @@
 import { useEffect, useRef } from "preact/hooks";
 
 /** The browser first moves the focus away from hidden elements. */
-const GONE_MS = 50;
+const BLUR_MS = 50;
 
 /** If `key` changes and no element has the focus, focuses the result of `find`. */
 export function useFocusRestore(key: string, find: () => HTMLElement | null): void {
@@ -11,7 +11,7 @@ export function useFocusRestore(key: string, find: () => HTMLElement | null): vo
     known.current = key;
     const timer = setTimeout(() => {
       if (document.activeElement === document.body) find()?.focus();
-    }, GONE_MS);
+    }, BLUR_MS);
     return () => clearTimeout(timer);
   }, [key]);
 }

@@ -12,14 +12,14 @@ export const processes = {
   endUnknown: "end not known",
   exited: (code: number) => `ended with ${code}`,
   ended: (signal: string) => `ended by ${signal}`,
-  where: (place: string) =>
+  where: (location: string) =>
     ({
       host: "on this machine",
       view: "contained",
       sandbox: "in a sandbox",
       node: "on another machine",
       unknown: "where it ran is not known",
-    })[place] ?? place,
+    })[location] ?? location,
   outside: "outside of its view",
   pty: "on a terminal",
   pid: (pid: number) => `process ${pid}`,

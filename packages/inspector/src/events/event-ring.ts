@@ -13,7 +13,7 @@ interface After {
   last: number;
 }
 
-type Kept = Readonly<Record<Role, string>>;
+type Stored = Readonly<Record<Role, string>>;
 
 /**
  * Contains the newest events in the format of the stream. Readers store a number and pull later events, so a stalled reader costs nothing.
@@ -21,7 +21,7 @@ type Kept = Readonly<Record<Role, string>>;
  */
 export class EventRing {
   readonly #instance: string;
-  readonly #texts: Kept[] = [];
+  readonly #texts: Stored[] = [];
   /** The number of the oldest event. */
   #first = 1;
   #characters = 0;
@@ -40,8 +40,8 @@ export class EventRing {
     const id = `${this.#instance}.${this.last + 1}`;
     const act = formatFrame(event, id);
     const known = forLooking(event);
-    const look = known === event ? act : formatFrame(known, id);
-    this.#texts.push({ act, look });
+    const reading = known === event ? act : formatFrame(known, id);
+    this.#texts.push({ act, look: reading });
     this.#characters += act.length;
     while (this.#texts.length > MAX_EVENTS || (this.#characters > MAX_CHARACTERS && this.#texts.length > 1)) {
       this.#characters -= this.#texts.shift()!.act.length;

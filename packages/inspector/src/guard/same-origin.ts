@@ -37,6 +37,8 @@ function refused(reason: "host" | "origin", message: string): HaftError {
 }
 
 function originsOf({ port, origin }: ServedOrigin): string[] {
-  const own = ["127.0.0.1", "localhost", "[::1]"].map((name) => new URL(`http://${name}:${port}`).origin);
-  return origin === undefined ? own : [...own, origin];
+  const localNames = ["127.0.0.1", "localhost", "[::1]"].map(
+    (name) => new URL(`http://${name}:${port}`).origin,
+  );
+  return origin === undefined ? localNames : [...localNames, origin];
 }

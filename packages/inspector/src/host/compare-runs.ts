@@ -16,15 +16,15 @@ const MAX_SHOWN = 200;
 
 export async function compareRuns(
   looking: InspectionContext,
-  asked: { a: string; b: string },
+  request: { a: string; b: string },
 ): Promise<RunComparison> {
-  const [a, b] = await Promise.all([findRunView(looking, asked.a), findRunView(looking, asked.b)]);
+  const [a, b] = await Promise.all([findRunView(looking, request.a), findRunView(looking, request.b)]);
   for (const [name, run] of [
-    [asked.a, a],
-    [asked.b, b],
+    [request.a, a],
+    [request.b, b],
   ] as const)
     if (run === undefined) throw inspectorError("RUN_NOT_FOUND", `There is no run ${JSON.stringify(name)}.`);
-  const [left, right] = await Promise.all([callsOf(looking, asked.a), callsOf(looking, asked.b)]);
+  const [left, right] = await Promise.all([callsOf(looking, request.a), callsOf(looking, request.b)]);
   const rows: ComparedCall[] = [];
   const counts = { same: 0, differs: 0, unsaid: 0, "only-a": 0, "only-b": 0 };
   for (const pair of paired(left.calls, right.calls)) {

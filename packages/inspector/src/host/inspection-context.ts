@@ -41,8 +41,8 @@ export function createInspectionContext(
   const remembered = liveLedger(() => sessions.all());
   const ofSessions = guarded.addTo(remembered);
   const recorded = inside.ledger && withLatest(inside.ledger, () => sessions.all());
-  const kept = recorded && guarded.addTo(recorded);
-  const isKept = () => {
+  const stored = recorded && guarded.addTo(recorded);
+  const isStored = () => {
     if (inside.ledger === undefined) return false;
     if (isLedger(options.store) || inside.isShared || isShared(options.store) || stateDir === undefined)
       return true;
@@ -51,9 +51,9 @@ export function createInspectionContext(
   return {
     host,
     internals: inside,
-    hasStoredLedger: isKept,
-    ledger: () => (isKept() ? kept! : ofSessions),
-    recorded: () => (isKept() ? recorded! : remembered),
+    hasStoredLedger: isStored,
+    ledger: () => (isStored() ? stored! : ofSessions),
+    recorded: () => (isStored() ? recorded! : remembered),
     guarded,
     live: (runId) => sessions.all().find(({ session }) => session.opening === runId),
     resume,
@@ -68,8 +68,10 @@ function withLatest(ledger: LedgerStore, sessions: () => readonly OpenSession[])
     call: (runId, toolCallId) => ledger.call(runId, toolCallId),
     async calls(query) {
       // Only waits for the requested session.
-      const asked = sessions().filter(({ session }) => (query.runId ?? session.opening) === session.opening);
-      await Promise.all(asked.map(({ session }) => session.flush()));
+      const queried = sessions().filter(
+        ({ session }) => (query.runId ?? session.opening) === session.opening,
+      );
+      await Promise.all(queried.map(({ session }) => session.flush()));
       return ledger.calls(query);
     },
   };

@@ -36,12 +36,14 @@ async function sandboxesShown({ internals }: InspectionContext, meter: UseMeter)
   const limits = amounts({ ...others, cpus: cpus || undefined });
   const network = sandbox === false ? undefined : networkText(sandbox?.network);
   return Promise.all(
-    internals.sessions.sandboxes.opened().map(async ({ ref: { id, backend, scope, state }, use: look }) => {
-      const inIt = internals.sessions.all().filter((one) => one.sandbox?.().id === id);
-      const use = await meter.measure(`sandbox ${id}`, look);
-      const sessions = inIt.map(({ session }) => session.opening);
-      return withoutUndefined<SandboxView>({ id, backend, scope, state, limits, use, network, sessions });
-    }),
+    internals.sessions.sandboxes
+      .opened()
+      .map(async ({ ref: { id, backend, scope, state }, use: readUse }) => {
+        const inIt = internals.sessions.all().filter((one) => one.sandbox?.().id === id);
+        const use = await meter.measure(`sandbox ${id}`, readUse);
+        const sessions = inIt.map(({ session }) => session.opening);
+        return withoutUndefined<SandboxView>({ id, backend, scope, state, limits, use, network, sessions });
+      }),
   );
 }
 
@@ -103,8 +105,11 @@ function nodeUse(use: NodeUsage): ResourceAmounts {
 function limitOf(offer: string, declared: NodeDeclaration | undefined): string | undefined {
   const command = declared?.commands.find(({ name }) => name === offer);
   if (command !== undefined) return `${command.timeoutMs / 1_000} s, ${formatMib(command.resultBytes)} MiB`;
-  const place = declared?.workspaces.find(({ name }) => `workspace.${name}` === offer);
-  return place && `${place.access}, network ${place.network}, ${place.isolation}`;
+  const declaredWorkspace = declared?.workspaces.find(({ name }) => `workspace.${name}` === offer);
+  return (
+    declaredWorkspace &&
+    `${declaredWorkspace.access}, network ${declaredWorkspace.network}, ${declaredWorkspace.isolation}`
+  );
 }
 
 function amounts(given: Readonly<Record<string, string | number | undefined>>): ResourceAmounts {

@@ -15,11 +15,11 @@ export class UseMeter {
   /** By limit, in its unit. Never rejects. */
   measure(
     id: string,
-    look: () => Promise<SandboxUsage> | SandboxUsage,
+    read: () => Promise<SandboxUsage> | SandboxUsage,
   ): Promise<ResourceAmounts | undefined> {
     const now = performance.now();
     for (const [known, { until }] of this.#taken) if (until <= now) this.#taken.delete(known);
-    const taken = this.#taken.get(id) ?? { use: usedNow(look), until: now + SAMPLE_MS + SHARED_MS };
+    const taken = this.#taken.get(id) ?? { use: usedNow(read), until: now + SAMPLE_MS + SHARED_MS };
     this.#taken.set(id, taken);
     return taken.use;
   }
@@ -28,16 +28,16 @@ export class UseMeter {
 async function usedNow(
   given: () => Promise<SandboxUsage> | SandboxUsage,
 ): Promise<ResourceAmounts | undefined> {
-  const look = async () => {
+  const sample = async () => {
     try {
       return { ...(await given()), at: performance.now() };
     } catch {
       return { at: performance.now() };
     }
   };
-  const before: SandboxUsage & { at: number } = await look();
+  const before: SandboxUsage & { at: number } = await sample();
   await sleep(SAMPLE_MS);
-  const { memoryBytes, tasks, tmpBytes, cpuMs, at }: SandboxUsage & { at: number } = await look();
+  const { memoryBytes, tasks, tmpBytes, cpuMs, at }: SandboxUsage & { at: number } = await sample();
   const spent = cpuMs === undefined || before.cpuMs === undefined ? undefined : cpuMs - before.cpuMs;
   // Ended processes reduce the sum.
   const cpus = spent === undefined || spent < 0 ? undefined : spent / (at - before.at);

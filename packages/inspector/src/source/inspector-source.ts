@@ -81,11 +81,11 @@ export interface InspectorSource {
   /** Describes the host. */
   readonly about: Pick<InspectorInfo, "version" | "mode" | "workspace" | "keptIn" | "auditLog">;
   /** Returns sessions, the newest first. */
-  runs(asked: { session?: string; limit: number; after?: string }): Promise<ListPage<Run>>;
+  runs(request: { session?: string; limit: number; after?: string }): Promise<ListPage<Run>>;
   /** Returns one session. */
   run(runId: string): Promise<Run | undefined>;
   /** Returns the calls of a query. */
-  calls(asked: CallListQuery, signal: AbortSignal): Promise<CallListPage>;
+  calls(request: CallListQuery, signal: AbortSignal): Promise<CallListPage>;
   /** Returns the details of a call. */
   call(named: CallRef): Promise<CallDetail | undefined>;
   /** Explains the decision about a call. */
@@ -105,9 +105,9 @@ export interface InspectorSource {
   /** Revokes a grant. Returns whether it existed. */
   revoke(grantId: string): Promise<boolean>;
   /** Returns the rules in force. */
-  policy(asked: { agent?: string }): Promise<PolicyView>;
+  policy(request: { agent?: string }): Promise<PolicyView>;
   /** Returns one cell of the matrix. */
-  cell(asked: { kind: string; tool: string; agent?: string }): Promise<CellDetail | undefined>;
+  cell(request: { kind: string; tool: string; agent?: string }): Promise<CellDetail | undefined>;
   /** Returns a file of rules. @param covered Masks secrets, for a read-only token. */
   policyFile(id: string, covered: boolean): Promise<PolicyFileText | undefined>;
   /** Returns the effects of an edit. */
@@ -115,15 +115,15 @@ export interface InspectorSource {
   /** Returns all warnings of an edit or of the rules in force. Its search for programs takes a while. */
   policyLint(edit?: PolicyEdit): Promise<readonly Lint[]>;
   /** Decides about recorded calls again. */
-  replay(asked: ReplayRequest, signal: AbortSignal): AsyncIterable<ReplayLine>;
+  replay(request: ReplayRequest, signal: AbortSignal): AsyncIterable<ReplayLine>;
   /** Saves a file of rules. @throws HaftError `POLICY_FILE_CHANGED` */
   savePolicy(save: PolicySave): Promise<PolicySaveResult>;
   /** Returns the tools of a kind of session. */
-  tools(asked: { kind?: string; agent?: string }): Promise<ToolsView>;
+  tools(request: { kind?: string; agent?: string }): Promise<ToolsView>;
   /** Explains the decision about a possible call. */
-  explain(asked: { kind?: string; tool: string; args?: unknown }): Promise<CallExplanation>;
+  explain(request: { kind?: string; tool: string; args?: unknown }): Promise<CallExplanation>;
   /** Opens a workspace for calls by hand. */
-  openPlayground(asked: PlaygroundRequest): Promise<Playground>;
+  openPlayground(request: PlaygroundRequest): Promise<Playground>;
   /** Runs a call in such a workspace. */
   callInPlayground(
     id: string,
@@ -151,19 +151,19 @@ export interface InspectorSource {
   /** Returns sandboxes, views and nodes. */
   locations(): Promise<Locations>;
   /** Compares two runs. */
-  compare(asked: { a: string; b: string }): Promise<RunComparison>;
+  compare(request: { a: string; b: string }): Promise<RunComparison>;
   /** Restores files, as `haft undo` does. */
-  undo(asked: UndoRequest): Promise<RewindReport>;
+  undo(request: UndoRequest): Promise<RewindReport>;
   /** Returns the capabilities of an agent. */
-  capabilities(asked: { kind?: string; agent?: string; run?: string }): Promise<AgentCapabilities>;
+  capabilities(request: { kind?: string; agent?: string; run?: string }): Promise<AgentCapabilities>;
   /** Streams a run or a conversation as a file. */
-  openExport(asked: {
+  openExport(request: {
     run?: string;
     session?: string;
     format: "html" | "json" | "jsonl";
   }): Promise<{ name: string; pieces: AsyncIterable<string> } | undefined>;
   /** Calls a function for each new event. Returns a function that stops it. */
-  follow(tell: (event: SourceEvent) => void): () => void;
+  follow(notify: (event: SourceEvent) => void): () => void;
   /** Closes everything that the source opened. */
   close(): Promise<void>;
 }

@@ -55,12 +55,12 @@ export function sideBySide(
     let end = at;
     while (end < lines.length && lines[end]!.kind !== "same") end++;
     const block = lines.slice(at, end);
-    const [gone, come] = [
+    const [removed, come] = [
       block.filter(({ kind }) => kind === "del"),
       block.filter(({ kind }) => kind === "add"),
     ];
-    for (let index = 0; index < Math.max(gone.length, come.length); index++)
-      rows.push([gone[index], come[index]]);
+    for (let index = 0; index < Math.max(removed.length, come.length); index++)
+      rows.push([removed[index], come[index]]);
     at = end;
   }
   return rows;

@@ -20,7 +20,7 @@ const BEFORE = 512 * 1024;
 const WAIT_MS = 25_000;
 
 export function AttachedTerminal({ process, canType, onTrouble, onLeave }: AttachedTerminalProps) {
-  const place = useRef<HTMLDivElement>(null);
+  const container = useRef<HTMLDivElement>(null);
   const path = { run: process.runId, id: process.id };
   useEffect(() => {
     const closing = new AbortController();
@@ -39,8 +39,8 @@ export function AttachedTerminal({ process, canType, onTrouble, onLeave }: Attac
       isSending = false;
     };
     // Only sends input of a person: the session has already answered queries of programs.
-    const hasFocus = () => place.current?.contains(document.activeElement) === true;
-    const opened = openTerminal(place.current!, {
+    const hasFocus = () => container.current?.contains(document.activeElement) === true;
+    const opened = openTerminal(container.current!, {
       label: texts.terminal,
       ...(canType
         ? {
@@ -65,8 +65,8 @@ export function AttachedTerminal({ process, canType, onTrouble, onLeave }: Attac
       clearTimeout(timer);
       timer = setTimeout(fit, 100);
     });
-    observer.observe(place.current!);
-    place.current!.addEventListener(
+    observer.observe(container.current!);
+    container.current!.addEventListener(
       "focusin",
       () => {
         isEntered = true;
@@ -82,7 +82,7 @@ export function AttachedTerminal({ process, canType, onTrouble, onLeave }: Attac
       opened.dispose();
     };
   }, [process.runId, process.id, canType]);
-  return <div class="screen tall" ref={place} role="group" aria-label={texts.terminal} />;
+  return <div class="screen tall" ref={container} role="group" aria-label={texts.terminal} />;
 }
 
 async function typeInto(path: { run: string; id: string }, text: string): Promise<string> {
@@ -91,8 +91,8 @@ async function typeInto(path: { run: string; id: string }, text: string): Promis
       path,
       body: { text },
     });
-    const said = content.find((block) => block.type === "text");
-    return kind === "ok" ? "" : (said?.text ?? code ?? kind);
+    const textBlock = content.find((block) => block.type === "text");
+    return kind === "ok" ? "" : (textBlock?.text ?? code ?? kind);
   } catch (thrown) {
     return thrown instanceof RequestError ? thrown.error.message : String(thrown);
   }

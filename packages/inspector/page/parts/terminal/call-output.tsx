@@ -31,7 +31,7 @@ type Shown = Pick<TextPage, "from" | "next" | "total" | "dropped" | "source">;
 
 /** Shows the end first, then new output. */
 export function CallOutput({ runId, callId, isRunning, isHead }: CallOutputProps) {
-  const place = useRef<HTMLDivElement>(null);
+  const container = useRef<HTMLDivElement>(null);
   const terminal = useRef<OpenTerminal | undefined>(undefined);
   const shown = useSignal<Shown | undefined>(undefined);
   const fault = useSignal<ReturnType<typeof toApiError> | undefined>(undefined);
@@ -46,7 +46,7 @@ export function CallOutput({ runId, callId, isRunning, isHead }: CallOutputProps
     const page = await callApi("GET /api/runs/:run/calls/:call/output", { path, query: { from, max: PAGE } });
     // The user has left this page.
     if (isEnd !== follows.current || terminal.current === undefined) return;
-    place.current!.style.height = `${heightFor(page.text, terminal.current.terminal.cols)}px`;
+    container.current!.style.height = `${heightFor(page.text, terminal.current.terminal.cols)}px`;
     terminal.current.fit();
     terminal.current.terminal.reset();
     terminal.current.write(page.text);
@@ -91,11 +91,11 @@ export function CallOutput({ runId, callId, isRunning, isHead }: CallOutputProps
   };
 
   useEffect(() => {
-    const opened = openTerminal(place.current!, { label: timeline.output.terminal, convertEol: true });
+    const opened = openTerminal(container.current!, { label: timeline.output.terminal, convertEol: true });
     terminal.current = opened;
     opened.fit();
     const observer = new ResizeObserver(() => opened.fit());
-    observer.observe(place.current!);
+    observer.observe(container.current!);
     void showEnd();
     opened.terminal.onWriteParsed(() => {
       if (asText.peek()) text.value = opened.text();
@@ -130,7 +130,7 @@ export function CallOutput({ runId, callId, isRunning, isHead }: CallOutputProps
       {state?.source === "ledger" && isHead && <p class="soft small">{timeline.output.headOnly}</p>}
       <div
         class={`screen${state?.total === 0 && !isRunning ? " none" : ""}`}
-        ref={place}
+        ref={container}
         role="group"
         aria-label={timeline.output.terminal}
         hidden={asText.value}

@@ -18,7 +18,7 @@ export interface OpenTerminal {
   dispose(): void;
 }
 
-interface TerminalWish {
+interface TerminalHandlers {
   label: string;
   /** Receives keys, pastes and mouse reports, but no answers of the terminal itself. */
   typed?: (text: string, by: "person" | "mouse") => void;
@@ -61,7 +61,7 @@ interface TerminalInside {
 const MOUSE_REPORTS = ["\u001B[<", "\u001B[M"];
 
 /** Forwards text that xterm marks as user input. Answers to programs and focus reports are ignored. */
-function tellTyped(terminal: Terminal, typed: NonNullable<TerminalWish["typed"]>): void {
+function forwardTyped(terminal: Terminal, typed: NonNullable<TerminalHandlers["typed"]>): void {
   let isByPerson = false;
   // oxlint-disable-next-line no-underscore-dangle -- xterm has no public event for input of a person
   (terminal as unknown as TerminalInside)._core?.coreService?.onUserInput?.(() => (isByPerson = true));
@@ -74,7 +74,7 @@ function tellTyped(terminal: Terminal, typed: NonNullable<TerminalWish["typed"]>
 /** Without `typed`, the terminal is read-only and arrow keys scroll. */
 export function openTerminal(
   element: HTMLElement,
-  { label, typed, left, convertEol }: TerminalWish,
+  { label, typed, left, convertEol }: TerminalHandlers,
 ): OpenTerminal {
   const quiet = new QuietDocument();
   const terminal = new Terminal({
@@ -98,7 +98,7 @@ export function openTerminal(
   terminal.loadAddon(fit);
   quiet.during(() => terminal.open(element));
   terminal.textarea?.setAttribute("aria-label", label);
-  if (typed !== undefined) tellTyped(terminal, typed);
+  if (typed !== undefined) forwardTyped(terminal, typed);
   terminal.attachCustomKeyEventHandler((event) => {
     if (typed === undefined) return scrollBy(terminal, event);
     if (event.key !== LEAVE_KEY) return true;
@@ -114,9 +114,9 @@ export function openTerminal(
     write: (text) => terminal.write(escapeBidi(text)),
     writeBytes: (bytes) => terminal.write(escapeBidi(decoder.decode(bytes, { stream: true }))),
     fit: () => {
-      const place = fit.proposeDimensions();
-      if (place === undefined || Number.isNaN(place.cols)) return undefined;
-      const size = { cols: Math.max(2, place.cols), rows: Math.max(1, place.rows) };
+      const dimensions = fit.proposeDimensions();
+      if (dimensions === undefined || Number.isNaN(dimensions.cols)) return undefined;
+      const size = { cols: Math.max(2, dimensions.cols), rows: Math.max(1, dimensions.rows) };
       if (size.cols !== terminal.cols || size.rows !== terminal.rows) terminal.resize(size.cols, size.rows);
       return size;
     },

@@ -28,8 +28,8 @@ export class QuietDocument {
   }
 
   during(work: () => void): void {
-    const isOwn = { value: this.#createElement, configurable: true };
-    Object.defineProperty(document, "createElement", isOwn);
+    const replacement = { value: this.#createElement, configurable: true };
+    Object.defineProperty(document, "createElement", replacement);
     try {
       work();
     } finally {

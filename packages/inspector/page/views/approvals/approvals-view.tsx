@@ -96,12 +96,12 @@ export function ApprovalsView() {
             <p>{texts.noneFix}</p>
           </Empty>
         )}
-        {all.map((approval, place) => (
+        {all.map((approval, position) => (
           <ApprovalCard
             key={approval.approvalId}
             approval={approval}
             isChosen={approval === chosen}
-            place={place}
+            place={position}
             isBusy={busy.value === approval.approvalId}
             onChoose={() => choose(approval)}
             onAnswer={(given) => void give(approval, given)}

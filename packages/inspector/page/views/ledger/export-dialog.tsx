@@ -43,7 +43,7 @@ function ExportDialog({ onClose }: { onClose: () => void }) {
       const search = new URLSearchParams({ run: run.value, format: format.value });
       const response = await send(`./api/ledger/export?${search}`, { signal });
       isComing = true;
-      await saveResponse(response, { name, where, told: (bytes) => (came.value = bytes) });
+      await saveResponse(response, { name, where, onBytes: (bytes) => (came.value = bytes) });
       onClose();
     } catch (thrown) {
       const what = toApiError(thrown);

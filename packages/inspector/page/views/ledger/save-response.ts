@@ -18,16 +18,16 @@ export async function askSaveTarget(name: string): Promise<SaveTarget | "no" | u
   }
 }
 
-/** Streams to the file, or downloads the complete response. @param told Receives the number of bytes. */
+/** Streams to the file, or downloads the complete response. @param onBytes Receives the number of bytes. */
 export async function saveResponse(
   response: Response,
-  { name, where, told }: { name: string; where: SaveTarget | undefined; told: (bytes: number) => void },
+  { name, where, onBytes }: { name: string; where: SaveTarget | undefined; onBytes: (bytes: number) => void },
 ): Promise<void> {
   let bytes = 0;
   const counted = response.body!.pipeThrough(
     new TransformStream<Uint8Array, Uint8Array>({
       transform(piece, controller) {
-        told((bytes += piece.length));
+        onBytes((bytes += piece.length));
         controller.enqueue(piece);
       },
     }),

@@ -76,8 +76,8 @@ function meansText(facts: SessionCapabilities, effect: EffectName, { means }: Ac
   }
 }
 
-function commandsText(place: CommandTarget, effect: EffectName): string {
-  const { where, name = "", files = "none", writes = [], network } = place;
+function commandsText(target: CommandTarget, effect: EffectName): string {
+  const { where, name = "", files = "none", writes = [], network } = target;
   if (where === "node") return texts.commands.node(escapeInvisibleLine(name));
   if (where === "elsewhere") return texts.commands.elsewhere;
   if (where === "open") return texts.commands.open[effect];

@@ -40,7 +40,7 @@ export function AllCalls({ run, chosen }: { run: Run; chosen: string | undefined
   // Subscribes to changes.
   void calls.version.value;
   const count = calls.count.value + calls.fresh.value.length;
-  const place = chosen === undefined ? undefined : (calls.getPosition(chosen) ?? placeInAddress());
+  const position = chosen === undefined ? undefined : (calls.getPosition(chosen) ?? positionInAddress());
   const open = (seq: number) => {
     const row = calls.at(seq);
     if (row !== undefined) goTo(linkToCall(row), { replace: chosen !== undefined });
@@ -54,9 +54,9 @@ export function AllCalls({ run, chosen }: { run: Run; chosen: string | undefined
         label={words.calls(count)}
         count={count}
         rowHeight={ROW}
-        chosen={place === undefined ? -1 : place - 1}
+        chosen={position === undefined ? -1 : position - 1}
         follow={follow.value}
-        onFollow={(value) => (follow.value = value && place === undefined)}
+        onFollow={(value) => (follow.value = value && position === undefined)}
         onChoose={(index) => open(index + 1)}
         onShown={(from, to) => calls.ensureLoaded(from + 1, to)}
         row={(index) => {
@@ -68,7 +68,7 @@ export function AllCalls({ run, chosen }: { run: Run; chosen: string | undefined
           );
         }}
       />
-      {!follow.value && run.state === "live" && place === undefined && (
+      {!follow.value && run.state === "live" && position === undefined && (
         <Button look="small to-end" text={timeline.toEnd} onClick={() => (follow.value = true)} />
       )}
     </>
@@ -130,7 +130,7 @@ export function linkToCall({ runId, toolCallId, seq }: Row, query = new URLSearc
   });
 }
 
-function placeInAddress(): number | undefined {
+function positionInAddress(): number | undefined {
   const seq = Number(route.value.query.get("seq"));
   return Number.isInteger(seq) && seq > 0 ? seq : undefined;
 }

@@ -98,7 +98,7 @@ function CallTitle({ call }: { call: CallDetail }) {
 
 function CallBody({ call, isLive }: { call: CallDetail; isLive: boolean }) {
   const texts = timeline.sections;
-  const said = call.stand === "running" ? progress.value.get(progressKey(call)) : undefined;
+  const progressText = call.stand === "running" ? progress.value.get(progressKey(call)) : undefined;
   return (
     <>
       <Actions call={call} isLive={isLive} />
@@ -110,9 +110,9 @@ function CallBody({ call, isLive }: { call: CallDetail; isLive: boolean }) {
           </p>
         </div>
       ))}
-      {said !== undefined && (
+      {progressText !== undefined && (
         <Section title={texts.says}>
-          <pre class="block">{escapeInvisible(said)}</pre>
+          <pre class="block">{escapeInvisible(progressText)}</pre>
         </Section>
       )}
       {call.files.length > 0 && (
@@ -159,14 +159,14 @@ function CallBody({ call, isLive }: { call: CallDetail; isLive: boolean }) {
 
 function Actions({ call, isLive }: { call: CallDetail; isLive: boolean }) {
   const undoing = useSignal(false);
-  const said = useSignal("");
+  const message = useSignal("");
   const canStop = call.stand === "running" && isLive && mayAct.value;
   if (isExported.value) return null;
-  if (!call.undoable && !canStop && call.stand !== "waiting" && said.value === "") return null;
+  if (!call.undoable && !canStop && call.stand !== "waiting" && message.value === "") return null;
   const stop = async () => {
     const path = { run: call.runId, call: call.toolCallId };
     const { aborted } = await callApi("POST /api/runs/:run/calls/:call/abort", { path, body: {} });
-    said.value = aborted ? timeline.stopped : timeline.notStopped;
+    message.value = aborted ? timeline.stopped : timeline.notStopped;
   };
   return (
     <div class="actions">
@@ -185,11 +185,11 @@ function Actions({ call, isLive }: { call: CallDetail; isLive: boolean }) {
           look="small bad"
           icon="stop"
           text={timeline.stop}
-          onClick={() => void stop().catch(() => (said.value = words.unreachable))}
+          onClick={() => void stop().catch(() => (message.value = words.unreachable))}
         />
       )}
       <span role="status" class="soft small">
-        {said.value}
+        {message.value}
       </span>
       {undoing.value && <UndoDialog call={call} onClose={() => (undoing.value = false)} />}
     </div>

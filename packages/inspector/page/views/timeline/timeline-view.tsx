@@ -70,7 +70,7 @@ export function TimelineView() {
           {
             keys: "Escape",
             label: words.keysBack,
-            run: () => goTo(linkTo("timeline", route.value.path.slice(0, -1), kept())),
+            run: () => goTo(linkTo("timeline", route.value.path.slice(0, -1), currentFilter())),
           },
         ],
       ),
@@ -87,7 +87,7 @@ export function TimelineView() {
       </section>
       <section class="calls" aria-label={words.views.timeline}>
         {run === undefined ? (
-          <NoRun isAsked={runId !== undefined} found={found} />
+          <NoRun isRequested={runId !== undefined} found={found} />
         ) : (
           <>
             <header class="head calls-head">
@@ -124,8 +124,8 @@ export function TimelineView() {
   );
 }
 
-function NoRun({ isAsked, found }: { isAsked: boolean; found: Resource<Run | undefined> }) {
-  if (!isAsked)
+function NoRun({ isRequested, found }: { isRequested: boolean; found: Resource<Run | undefined> }) {
+  if (!isRequested)
     return runsLoaded.value && runs.value.length === 0 ? null : (
       <Empty icon="timeline" title={timeline.chooseSession} />
     );
@@ -171,7 +171,7 @@ function isEmpty({ text, outcome, tool }: CallFilter): boolean {
 }
 
 /** Keeps the filter when a call is closed. */
-function kept(): Record<string, string> {
+function currentFilter(): Record<string, string> {
   const { seq: _, ...rest } = Object.fromEntries(route.value.query);
   return rest;
 }

@@ -21,7 +21,7 @@ import { formatCallSummary } from "../calls/call-row.ts";
 import type { InspectionContext } from "../inspection-context.ts";
 
 /** Time for the caller to take an answer. */
-const HEARD_MS = 5_000;
+const DELIVERY_MS = 5_000;
 /** Remembered answers, to report conflicts. */
 const MAX_ANSWERED = 1_000;
 
@@ -38,10 +38,10 @@ export class PendingApprovals {
 
   async requests(): Promise<ApprovalRequestRecord[]> {
     const { approvals, sessions } = this.#looking.internals;
-    const kept = (await approvals?.requests()) ?? [];
-    const known = new Set(kept.map(({ approvalId }) => approvalId));
+    const stored = (await approvals?.requests()) ?? [];
+    const known = new Set(stored.map(({ approvalId }) => approvalId));
     const live = sessions.all().flatMap(({ session }) => session.pendingApprovals());
-    return [...kept, ...live.filter(({ approvalId }) => !known.has(approvalId))].toSorted(
+    return [...stored, ...live.filter(({ approvalId }) => !known.has(approvalId))].toSorted(
       (one, other) => one.requestedAt - other.requestedAt,
     );
   }
@@ -81,30 +81,35 @@ export class PendingApprovals {
   /** @throws HaftError `APPROVAL_DECIDED`, `APPROVAL_NOT_FOUND`, `INVALID_DECISION` */
   async answer(approvalId: string, { decision, grant, forMs }: DecisionRequest): Promise<DecisionResult> {
     const answer = withoutUndefined<ApprovalAnswer>({ decision, grant, forMs, by: BY });
-    const heard = await this.#give(approvalId, answer);
-    return { approvalId, decision, heard: heard === "too late" ? "late" : heard, said: SAID[heard] };
+    const status = await this.#give(approvalId, answer);
+    return {
+      approvalId,
+      decision,
+      heard: status === "too late" ? "late" : status,
+      said: DELIVERY_TEXT[status],
+    };
   }
 
   async getConflict(approvalId: string): Promise<DecisionConflict> {
-    const mine = this.#answered.get(approvalId);
+    const recent = this.#answered.get(approvalId);
     const found = await this.#looking.internals.approvals?.find?.(approvalId).catch(() => undefined);
-    const state: ApprovalState | "unknown" = found?.state ?? (mine === undefined ? "unknown" : "decided");
-    const by = mine === undefined ? await this.#decidedBy(found?.request) : BY;
-    return withoutUndefined<DecisionConflict>({ approvalId, state, ...mine, by });
+    const state: ApprovalState | "unknown" = found?.state ?? (recent === undefined ? "unknown" : "decided");
+    const by = recent === undefined ? await this.#decidedBy(found?.request) : BY;
+    return withoutUndefined<DecisionConflict>({ approvalId, state, ...recent, by });
   }
 
   async #give(approvalId: string, answer: ApprovalAnswer): Promise<DeliveryStatus> {
     const { approvals, sessions } = this.#looking.internals;
     // The store accepts one answer, even if several arrive at once.
     const found = await approvals?.find?.(approvalId);
-    const isKept = found !== undefined;
+    const isStored = found !== undefined;
     const live = sessions
       .all()
       .find(({ session }) => session.pendingApprovals().some((one) => one.approvalId === approvalId));
-    if (isKept ? found.state !== "open" : live === undefined) throw await this.#tooLate(approvalId);
+    if (isStored ? found.state !== "open" : live === undefined) throw await this.#tooLate(approvalId);
     const isFirst = this.#remember(approvalId, answer.decision);
     try {
-      if (isKept) await approvals!.answer(approvalId, answer);
+      if (isStored) await approvals!.answer(approvalId, answer);
       else await settled(live!.session.resolveApproval(approvalId, answer));
     } catch (thrown) {
       if (isFirst) this.#answered.delete(approvalId);
@@ -112,7 +117,7 @@ export class PendingApprovals {
       throw thrown;
     }
     // A session of this process receives the answer at once.
-    return live === undefined ? awaitDelivery(approvals!, approvalId, HEARD_MS) : "taken";
+    return live === undefined ? awaitDelivery(approvals!, approvalId, DELIVERY_MS) : "taken";
   }
 
   #remember(approvalId: string, decision: ApprovalDecision): boolean {
@@ -166,7 +171,7 @@ export class PendingApprovals {
   }
 }
 
-const SAID: Readonly<Record<DeliveryStatus, string>> = {
+const DELIVERY_TEXT: Readonly<Record<DeliveryStatus, string>> = {
   taken: "Whoever asked has the answer.",
   kept: "Nobody waits for it now: the answer is kept for a day, for its session to be continued, or the same call to be made again.",
   "too late":

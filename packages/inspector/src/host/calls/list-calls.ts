@@ -14,11 +14,11 @@ const STEP = 500;
 
 export async function listCalls(
   ledger: ReadLedger,
-  asked: CallListQuery,
+  request: CallListQuery,
   signal: AbortSignal,
 ): Promise<CallListPage> {
-  const { run, session, tool, status, outcome, since, until, path, after, order, seq, text } = asked;
-  const limit = asked.limit ?? LIMIT;
+  const { run, session, tool, status, outcome, since, until, path, after, order, seq, text } = request;
+  const limit = request.limit ?? LIMIT;
   const query = withoutUndefined<CallQuery>({
     runId: run,
     sessionKey: session,
@@ -29,7 +29,7 @@ export async function listCalls(
     until,
     path,
     order,
-    seqRange: seq === undefined ? undefined : placesFrom(seq, limit, order),
+    seqRange: seq === undefined ? undefined : seqRangeFrom(seq, limit, order),
   });
   const words = wordsOf(text);
   if (words.length > 0) return search(ledger, { query, after, limit, words, signal });
@@ -37,7 +37,7 @@ export async function listCalls(
   return withoutUndefined<CallListPage>({ items: page.items.map(callRow), next: page.next });
 }
 
-function placesFrom(seq: number, limit: number, order: CallListQuery["order"]): [number, number] {
+function seqRangeFrom(seq: number, limit: number, order: CallListQuery["order"]): [number, number] {
   return order === "oldest" ? [seq, seq + limit - 1] : [Math.max(1, seq - limit + 1), seq];
 }
 
@@ -85,7 +85,9 @@ function wordsOf(text = ""): string[] {
 function has(call: CallWithRun, words: readonly string[]): boolean {
   const { toolName, toolCallId, code = "", args, result, decision } = call;
   const shown = args === undefined ? "" : JSON.stringify(maskSecrets(args));
-  const said = result === undefined ? "" : getResultText(maskSecrets(result));
-  const all = [toolName, toolCallId, code, decision?.reason ?? "", shown, said].join("\n").toLowerCase();
+  const resultText = result === undefined ? "" : getResultText(maskSecrets(result));
+  const all = [toolName, toolCallId, code, decision?.reason ?? "", shown, resultText]
+    .join("\n")
+    .toLowerCase();
   return words.every((word) => all.includes(word));
 }

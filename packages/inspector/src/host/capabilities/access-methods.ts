@@ -14,16 +14,16 @@ const STRENGTH: readonly CapabilityLevel[] = ["yes", "some-asked", "some-refused
 
 export function toCapabilities(
   tools: readonly CapabilityTool[],
-  place: CommandTarget,
+  target: CommandTarget,
   nodes: number,
 ): Record<EffectName, Capability> {
   const ways = (...means: (readonly AccessMethod[])[]) => ability(means.flat());
   const plugins = (effect: ToolEffect) => meansOf("plugins", tools, (tool) => declares(tool, effect));
   const commands = meansOf("commands", tools);
   const inside = (reach: Reach) => narrowed(commands, reach);
-  const leaving = place.where === "view" ? leavingOf(tools) : [];
+  const leaving = target.where === "view" ? leavingOf(tools) : [];
   const onNodes = nodes === 0 ? [] : meansOf("nodes", tools);
-  const reach = networkReach(place);
+  const reach = networkReach(target);
   return {
     read: ways(
       meansOf("files", tools, ({ facts }) => hasEffect(facts, "read") && !hasEffect(facts, "write")),
@@ -33,7 +33,7 @@ export function toCapabilities(
     ),
     write: ways(
       meansOf("files", tools, ({ facts }) => hasEffect(facts, "write")),
-      inside(place.where === "view" && place.files === "ro" ? "nothing" : "all"),
+      inside(target.where === "view" && target.files === "ro" ? "nothing" : "all"),
       leaving,
       plugins("write"),
     ),

@@ -33,7 +33,7 @@ export function listCapabilityTools({ policy, catalogue }: Host, options: RangeO
   return catalogue.flatMap((tool): CapabilityTool[] => {
     if (absent.has(tool.id)) return [];
     const { mildest, strictest, outside, reason } = policy.answerRange(facts, tool, { open });
-    const said = (word: AnswerRange["mildest"]) => (word === "ask" && askingRefuses ? "deny" : word);
+    const effective = (word: AnswerRange["mildest"]) => (word === "ask" && askingRefuses ? "deny" : word);
     // A granted tool is not asked about.
     const remembered = granted.has(tool.id) && mildest === "ask";
     return [
@@ -41,9 +41,9 @@ export function listCapabilityTools({ policy, catalogue }: Host, options: RangeO
         facts: tool,
         name: tool.builtIn ? tool.name : tool.id,
         kind: kindOfTool(tool),
-        mildest: remembered ? "allow" : said(mildest),
-        strictest: said(strictest),
-        outside: granted.has(tool.id) && outside === "ask" ? "allow" : said(outside),
+        mildest: remembered ? "allow" : effective(mildest),
+        strictest: effective(strictest),
+        outside: granted.has(tool.id) && outside === "ask" ? "allow" : effective(outside),
         reason: remembered ? `Some of its calls were allowed for good. ${reason}` : reason,
       },
     ];

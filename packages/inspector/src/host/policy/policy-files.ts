@@ -23,11 +23,11 @@ export function policyFiles({ internals }: InspectionContext): PolicyFile[] {
   const { options: given } = internals;
   const { rules } = internals.activeRules;
   const { configuration } = rules;
-  const own = typeof given.policy === "string" ? resolve(given.policy) : undefined;
+  const policyFile = typeof given.policy === "string" ? resolve(given.policy) : undefined;
   const files: PolicyFile[] = [];
-  const source = own ?? configuration?.policy?.policySource ?? configuration?.trusted?.policySource;
+  const source = policyFile ?? configuration?.policy?.policySource ?? configuration?.trusted?.policySource;
   if (source !== undefined) {
-    const isConfiguration = own === undefined && source === configuration?.trusted?.source;
+    const isConfiguration = policyFile === undefined && source === configuration?.trusted?.source;
     const isText = /\.(?:ya?ml|json)$/.test(source);
     const why = isText ? undefined : "It is code: what it says is not told by its text.";
     files.push(known(source, isConfiguration ? "configuration" : "policy", why));
@@ -186,13 +186,13 @@ export function toLints(
   severity: Lint["severity"],
 ): Lint[] {
   const lines = text?.split("\n");
-  return problems.map(({ path, line, message, nearest, file: own = file, severity: said }) =>
+  return problems.map(({ path, line, message, nearest, file: source = file, severity: named }) =>
     withoutUndefined<Lint>({
-      severity: said ?? severity,
-      file: own,
+      severity: named ?? severity,
+      file: source,
       line,
       column:
-        line === undefined || basename(own) !== basename(file)
+        line === undefined || basename(source) !== basename(file)
           ? undefined
           : columnOf(lines?.[line - 1], path),
       path,

@@ -102,8 +102,10 @@ export function openCell(
 /** With the containment of the policy. */
 function factsOf(policy: ExplainingPolicy, kind: SessionKind, agentId: string): SessionFacts {
   const facts: SessionFacts = { kind, agentId, model: "", messageChannel: "" };
-  const wish = policy.containment(facts);
-  return wish === undefined ? facts : { ...facts, containment: { mode: wish.mode, network: wish.network } };
+  const containment = policy.containment(facts);
+  return containment === undefined
+    ? facts
+    : { ...facts, containment: { mode: containment.mode, network: containment.network } };
 }
 
 /** @throws HaftError `INVALID_OPTIONS` */
@@ -114,7 +116,7 @@ export function parseSessionKind(kind = "main"): SessionKind {
 }
 
 export function isSameCell(one: MatrixCell | undefined, other: MatrixCell | undefined): boolean {
-  const said = (cell: MatrixCell | undefined) =>
+  const cellText = (cell: MatrixCell | undefined) =>
     cell && [cell.word, cell.toSome, cell.toOthers, cell.dependsOnCall, cell.contained].join(" ");
-  return said(one) === said(other);
+  return cellText(one) === cellText(other);
 }

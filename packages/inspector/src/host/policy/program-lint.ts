@@ -3,7 +3,7 @@ import type { ReplacementRules } from "@haft/host/internal/host";
 import type { CommandSample } from "@haft/policy";
 
 /** Programs change less often than edits. */
-const KEPT_MS = 30_000;
+const CACHE_MS = 30_000;
 const MAX = 2_000;
 
 interface Known {
@@ -15,7 +15,7 @@ const known = new Map<string, Known>();
 
 export function programLint({ config, positions }: ReplacementRules) {
   return programWarnings(config, positions, async (samples) => {
-    const since = performance.now() - KEPT_MS;
+    const since = performance.now() - CACHE_MS;
     const missing = samples.filter((sample) => (known.get(keyOf(sample))?.at ?? -Infinity) <= since);
     const found = await inspectPrograms(missing);
     const at = performance.now();

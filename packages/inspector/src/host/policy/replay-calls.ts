@@ -25,10 +25,10 @@ const AT_ONCE = 20;
 /** Decides about past calls under an edit, the newest first. */
 export async function* replayCalls(
   looking: InspectionContext,
-  asked: ReplayRequest,
+  request: ReplayRequest,
   signal: AbortSignal,
 ): AsyncGenerator<ReplayLine> {
-  const tried = await loadPolicyEdit(looking, asked);
+  const tried = await loadPolicyEdit(looking, request);
   if (!("policy" in tried)) {
     const [first] = tried.lint;
     yield { type: "error", code: "POLICY_INVALID", message: first?.message ?? "It cannot be used." };
@@ -37,12 +37,12 @@ export async function* replayCalls(
   const ledger = looking.ledger();
   const runs = new Map<string, RunRecord | undefined>();
   const plan = boundedPlans(looking);
-  const most = asked.limit ?? LIMIT;
+  const most = request.limit ?? LIMIT;
   const counts = { looked: 0, changed: 0, unsaid: 0 };
   const query = withoutUndefined<CallQuery>({
-    runId: asked.run,
-    sessionKey: asked.session,
-    since: asked.since,
+    runId: request.run,
+    sessionKey: request.session,
+    since: request.since,
   });
   let after: string | undefined;
   do {

@@ -101,10 +101,12 @@ export async function listProcesses({
   for (const run of items) {
     const { runId, sessionKey, workspace } = run;
     if (live(runId) !== undefined) continue;
-    for (const kept of (await store?.list(runId)) ?? []) {
+    for (const stored of (await store?.list(runId)) ?? []) {
       // The workspace does not record containment.
-      const { where = workspace.place === "host" ? "unknown" : workspace.place } = kept;
-      past.push(processShown(toStoredInfo(kept, getHolder(run)), { runId, sessionKey, where, live: false }));
+      const { where = workspace.place === "host" ? "unknown" : workspace.place } = stored;
+      past.push(
+        processShown(toStoredInfo(stored, getHolder(run)), { runId, sessionKey, where, live: false }),
+      );
     }
   }
   const rank = ({ state }: Process) => (state === "running" ? 0 : 1);

@@ -14,11 +14,11 @@ export async function openExport(
   { ledger }: InspectionContext,
   { run, session, format }: Parameters<InspectorSource["openExport"]>[0],
 ): ReturnType<InspectorSource["openExport"]> {
-  const kept = ledger();
-  const found = run === undefined ? await runsOf(kept, session) : [await kept.run(run)];
+  const stored = ledger();
+  const found = run === undefined ? await runsOf(stored, session) : [await stored.run(run)];
   const runs = found
     .filter((record) => record !== undefined)
-    .map((record) => ({ run: record, calls: () => iterateRunCalls(kept, record.runId) }));
+    .map((record) => ({ run: record, calls: () => iterateRunCalls(stored, record.runId) }));
   if (runs.length === 0) return undefined;
   const name = run ?? session ?? "";
   return {

@@ -23,7 +23,7 @@ interface GuardedRun {
 export class GuardedCalls {
   readonly #runs = new Map<string, GuardedRun>();
   readonly #approvals: ApprovalStore | undefined;
-  readonly #told = new Set<(event: SourceEvent) => void>();
+  readonly #listeners = new Set<(event: SourceEvent) => void>();
   #count = 0;
 
   /** @param approvals Contains the answers to hooks. */
@@ -32,24 +32,24 @@ export class GuardedCalls {
   }
 
   /** Reads the log until the signal aborts, and reports new entries. */
-  async follow(file: string, tell: (event: SourceEvent) => void, signal: AbortSignal): Promise<void> {
+  async follow(file: string, notify: (event: SourceEvent) => void, signal: AbortSignal): Promise<void> {
     const begun = Date.now();
-    this.#told.add(tell);
-    signal.addEventListener("abort", () => this.#told.delete(tell));
+    this.#listeners.add(notify);
+    signal.addEventListener("abort", () => this.#listeners.delete(notify));
     try {
       for await (const item of readAuditLog(file, { follow: true, signal })) {
         if ("problem" in item)
-          tell({ type: "notice", about: "audit", level: "warning", message: item.problem });
+          notify({ type: "notice", about: "audit", level: "warning", message: item.problem });
         else if (isGuardedCall(item.entry)) {
           const call = this.#add(item.entry, item.entry.guard);
           const over = this.#answeredBy(item.entry, item.entry.guard);
           if (item.entry.at < begun) continue;
-          for (const one of [...over, call]) tell({ type: "call", call: callRow(one) });
+          for (const one of [...over, call]) notify({ type: "call", call: callRow(one) });
         }
       }
     } catch (thrown) {
       const message = `The audit log cannot be read: ${getErrorMessage(thrown)}`;
-      tell({ type: "notice", about: "audit", level: "error", message });
+      notify({ type: "notice", about: "audit", level: "error", message });
     }
   }
 
@@ -58,12 +58,12 @@ export class GuardedCalls {
       runs: async (query = {}) => {
         const { after, limit = Number.POSITIVE_INFINITY, ...rest } = query;
         if (after !== undefined && !isGuarded(after)) return ledger.runs(query);
-        const own = this.#listed(rest.sessionKey);
+        const listed = this.#listed(rest.sessionKey);
         // A forgotten cursor was the oldest run.
-        const at = own.findIndex(({ runId }) => runId === after);
-        const from = after === undefined ? 0 : at < 0 ? own.length : at + 1;
-        const items = own.slice(from, from + limit);
-        if (from + items.length < own.length || items.length === limit)
+        const at = listed.findIndex(({ runId }) => runId === after);
+        const from = after === undefined ? 0 : at < 0 ? listed.length : at + 1;
+        const items = listed.slice(from, from + limit);
+        if (from + items.length < listed.length || items.length === limit)
           return { items, next: items.at(-1)!.runId };
         const left = Number.isFinite(limit) ? { limit: limit - items.length } : {};
         const page = await ledger.runs({ ...rest, ...left });
@@ -92,7 +92,7 @@ export class GuardedCalls {
         // The log may contain the answer now.
         if (settled === undefined || index < 0) continue;
         calls[index] = settled;
-        for (const tell of this.#told) tell({ type: "call", call: callRow(settled) });
+        for (const notify of this.#listeners) notify({ type: "call", call: callRow(settled) });
       }
   }
 
@@ -202,8 +202,8 @@ async function settledCall(
     return { ...call, status: "failed", outcome: "cancelled", code: "APPROVAL_TIMEOUT", endedAt: expiresAt };
   if (found.state === "withdrawn") return { ...call, status: "failed", outcome: "cancelled" };
   if (found.state !== "answered") return undefined;
-  const kept = await approvals?.peekAnswer?.({ agentId, sessionKey, exactKey: exactKey ?? "" });
-  if (kept === undefined || kept.approvalId !== call.approvalId) return undefined;
-  const { decision, by } = kept.answer;
+  const stored = await approvals?.peekAnswer?.({ agentId, sessionKey, exactKey: exactKey ?? "" });
+  if (stored === undefined || stored.approvalId !== call.approvalId) return undefined;
+  const { decision, by } = stored.answer;
   return answeredCall(call, decision === "deny" ? "deny" : "allow", { at: Date.now(), by });
 }

@@ -44,13 +44,13 @@ export class Playgrounds {
     this.#looking = looking;
   }
 
-  async open(asked: PlaygroundRequest): Promise<Playground> {
+  async open(request: PlaygroundRequest): Promise<Playground> {
     if (this.#isOver) throw inspectorError("INSPECT_SCRATCH", "The inspector ends, and opens none any more.");
     if (this.#open.size + this.#opening.size >= MAX)
       throw inspectorError("INSPECT_SCRATCH", `${MAX} scratch workspaces are open already.`, {
         fix: "Close one; each is closed by itself after half an hour.",
       });
-    const opening = this.#openOne(asked);
+    const opening = this.#openOne(request);
     this.#opening.add(opening);
     try {
       return await opening;

@@ -33,7 +33,7 @@ export function addCallRoutes(app: App, { source, tokens, closing }: AppContext)
   });
   app.get("/api/calls", async (context) => {
     const query = new Query(context, OF_CALLS);
-    const asked = {
+    const range = {
       run: query.text("run"),
       session: query.text("session"),
       tool: query.text("tool"),
@@ -48,7 +48,7 @@ export function addCallRoutes(app: App, { source, tokens, closing }: AppContext)
       order: query.choice("order", ["newest", "oldest"]),
       seq: query.number("seq", 1, Number.MAX_SAFE_INTEGER),
     };
-    const given = Object.fromEntries(Object.entries(asked).filter(([, value]) => value !== undefined));
+    const given = Object.fromEntries(Object.entries(range).filter(([, value]) => value !== undefined));
     return context.json(await source.calls(given, getRequestSignal(context, closing)));
   });
   app.get(CALL, async (context) =>

@@ -28,9 +28,9 @@ export function addLedgerRoutes(app: App, { source, closing }: AppContext): void
     return context.json(await source.compare({ a: query.requireText("a"), b: query.requireText("b") }));
   });
   app.post("/api/undo", async (context) => {
-    const asked = await readBody<UndoRequest>(context, UNDO);
-    if (asked.dryRun !== true) requireActRole(context.get("role"));
-    return context.json(await source.undo(asked));
+    const request = await readBody<UndoRequest>(context, UNDO);
+    if (request.dryRun !== true) requireActRole(context.get("role"));
+    return context.json(await source.undo(request));
   });
   app.get("/api/ledger/export", async (context) => {
     const query = new Query(context, ["run", "session", "format"]);
@@ -38,9 +38,9 @@ export function addLedgerRoutes(app: App, { source, closing }: AppContext): void
     if ((run === undefined) === (session === undefined))
       throw createBadRequest("An export is of a run or of a session.");
     const format = query.choice("format", ["html", "json", "jsonl"]) ?? "html";
-    const asked = { format, ...(run !== undefined && { run }), ...(session !== undefined && { session }) };
+    const request = { format, ...(run !== undefined && { run }), ...(session !== undefined && { session }) };
     const { outgoing } = context.env as HttpBindings;
-    const { name, pieces } = requireResource(await source.openExport(asked), "such session");
+    const { name, pieces } = requireResource(await source.openExport(request), "such session");
     return context.body(
       textStream(pieces, getRequestSignal(context, closing), () => outgoing.destroy()),
       200,

@@ -59,8 +59,8 @@ export function addPolicyRoutes(app: App, { source, closing }: AppContext): void
     context.json({ lint: await source.policyLint(await readBody<PolicyEdit>(context, TRY)) }),
   );
   app.post("/api/policy/replay", async (context) => {
-    const asked = await readBody<ReplayRequest>(context, REPLAY);
-    const lines = source.replay(asked, getRequestSignal(context, closing));
+    const request = await readBody<ReplayRequest>(context, REPLAY);
+    const lines = source.replay(request, getRequestSignal(context, closing));
     return context.body(asLines(lines), 200, { "content-type": "application/x-ndjson; charset=utf-8" });
   });
   app.put("/api/policy/file", async (context) => {

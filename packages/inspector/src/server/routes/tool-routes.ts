@@ -68,8 +68,8 @@ export function addToolRoutes(app: App, { source, closing }: AppContext): void {
   });
 }
 
-function given<Asked extends Readonly<Record<string, string | undefined>>>(asked: Asked) {
-  return Object.fromEntries(Object.entries(asked).filter(([, value]) => value !== undefined)) as {
+function given<Asked extends Readonly<Record<string, string | undefined>>>(queried: Asked) {
+  return Object.fromEntries(Object.entries(queried).filter(([, value]) => value !== undefined)) as {
     [Name in keyof Asked]?: string;
   };
 }

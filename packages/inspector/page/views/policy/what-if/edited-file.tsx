@@ -36,7 +36,7 @@ export function EditedFile({ file, agent, onReload, onSaved }: EditedFileProps) 
   const isOther = text !== file.text;
   const isChanged = isOther && draft?.sha256 !== sha256;
   const fault = useSignal<ReturnType<typeof toApiError> | undefined>(undefined);
-  const said = useSignal("");
+  const message = useSignal("");
   const putAway = useSignal<string | undefined>(undefined);
   const isSaving = useRef(false);
   const tried = useTried(file, text, agent, (thrown) => (fault.value = thrown));
@@ -45,7 +45,7 @@ export function EditedFile({ file, agent, onReload, onSaved }: EditedFileProps) 
     if (draft !== undefined && !isOther) dropDraft(id);
   }, [draft, isOther]);
   const type = (next: string) => {
-    said.value = "";
+    message.value = "";
     putAway.value = undefined;
     if (next === file.text) dropDraft(id);
     else saveDraft(id, { path, text: next, sha256: draft?.sha256 ?? sha256 });
@@ -69,7 +69,7 @@ export function EditedFile({ file, agent, onReload, onSaved }: EditedFileProps) 
       const now = drafts.value[id]?.text ?? text;
       if (now === text) dropDraft(id);
       else saveDraft(id, { path, text: now, sha256: saved.sha256 });
-      said.value =
+      message.value =
         problems.length > 0
           ? `${texts.saved} ${problems.join(" ")}`
           : inForce
@@ -84,7 +84,7 @@ export function EditedFile({ file, agent, onReload, onSaved }: EditedFileProps) 
     }
     isSaving.current = false;
   };
-  const state = hasErrors ? texts.hasErrors : isOther ? texts.notSaved : said.value;
+  const state = hasErrors ? texts.hasErrors : isOther ? texts.notSaved : message.value;
   return (
     <>
       <div class="editor-text">

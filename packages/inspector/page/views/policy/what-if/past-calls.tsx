@@ -115,11 +115,11 @@ function PastCall({ found: { call, before, after, reason } }: { found: Found }) 
 }
 
 /** Aborting ends the work of the server. */
-async function* replayPast(asked: ReplayRequest, ending: AbortSignal): AsyncGenerator<ReplayLine[]> {
+async function* replayPast(request: ReplayRequest, ending: AbortSignal): AsyncGenerator<ReplayLine[]> {
   const response = await send("./api/policy/replay", {
     method: "POST",
     headers: { "content-type": "application/json" },
-    body: JSON.stringify(asked),
+    body: JSON.stringify(request),
     signal: ending,
   });
   const reader = response.body!.pipeThrough(new TextDecoderStream()).getReader();
