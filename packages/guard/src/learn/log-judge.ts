@@ -37,8 +37,8 @@ export class LogJudge {
       resolveStateFolder().path,
       ...(this.#by.policyFile ? [this.#by.policyFile] : []),
     ];
-    const protectedPaths = { home: homedir(), haftPaths: haftPaths, env: {} };
-    return (await decide(agent, payload, { policy, protectedPaths: protectedPaths, root, env: process.env }))
+    const protectedPaths = { home: homedir(), haftPaths, env: {} };
+    return (await decide(agent, payload, { policy, protectedPaths, root, env: process.env }))
       .judgement;
   }
 
