@@ -51,7 +51,9 @@ export async function recordClient(
     if (Math.abs(Date.now() - last) < LOOKED_AT_MS) return;
     note(folder, agent, findClientProcess(pid, await loadFind()));
     writeFileSync(stamp, "", { mode: 0o600 });
-  } catch {}
+  } catch {
+    // Ignored.
+  }
 }
 
 function note(folder: string, agent: string, client: AncestorProcess | undefined): void {

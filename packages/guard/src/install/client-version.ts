@@ -80,6 +80,8 @@ function versionOf(program: string, packages: RegExp): string | undefined {
       const { name, version } = JSON.parse(readText(file)) as Record<string, unknown>;
       if (typeof name === "string" && packages.test(name) && typeof version === "string") return version;
     }
-  } catch {}
+  } catch {
+    // The package is unreadable.
+  }
   return undefined;
 }

@@ -45,7 +45,9 @@ export function removeCompanionFiles(settings: AgentSettings, file: string): voi
     if (isGuardFile) changeAgentSettings(was, undefined);
   try {
     rmdirSync(dirname(file));
-  } catch {}
+  } catch {
+    // The folder is not empty.
+  }
 }
 
 export function listChangedCompanionFiles(settings: AgentSettings, file: string): string[] {

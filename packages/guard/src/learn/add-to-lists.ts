@@ -26,7 +26,9 @@ export async function addToLists(
   const { isDeepStrictEqual } = await import("node:util");
   try {
     if (isDeepStrictEqual(parse(changed), wanted)) return { text: changed };
-  } catch {}
+  } catch {
+    // The result would not be valid.
+  }
   return { why: "it is written so that an entry cannot be added for sure" };
 }
 

@@ -38,8 +38,7 @@ export class LogJudge {
       ...(this.#by.policyFile ? [this.#by.policyFile] : []),
     ];
     const protectedPaths = { home: homedir(), haftPaths, env: {} };
-    return (await decide(agent, payload, { policy, protectedPaths, root, env: process.env }))
-      .judgement;
+    return (await decide(agent, payload, { policy, protectedPaths, root, env: process.env })).judgement;
   }
 
   /** `undefined` if the rules are broken. */

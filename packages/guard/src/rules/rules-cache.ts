@@ -115,7 +115,9 @@ function keep(file: string, cached: CachedRules): void {
     const others = readdirSync(folder).filter((name) => name.startsWith("rules-"));
     if (others.length >= MAX_CACHED) for (const name of others) rmSync(join(folder, name), { force: true });
     writeAtomically(file, JSON.stringify(cached));
-  } catch {}
+  } catch {
+    // Ignored: the next hook reads the rules again.
+  }
 }
 
 /** Collisions are easy to construct; the file contains the full text. */

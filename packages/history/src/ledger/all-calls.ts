@@ -67,8 +67,7 @@ export async function* iterateRunCalls(
   for (let from = first; ; from += AT_ONCE) {
     const part: CallRecord[] = [];
     const seqRange = [from, from + AT_ONCE - 1] as const;
-    for await (const call of allCalls(ledger, { runId, seqRange, order: "oldest" }))
-      part.push(call);
+    for await (const call of allCalls(ledger, { runId, seqRange, order: "oldest" })) part.push(call);
     // A clock may have been set back, so the newest call need not be the last.
     if (part.length === 0 && from > last) return;
     yield* part.toSorted((one, other) => one.seq - other.seq);

@@ -46,8 +46,8 @@ export function goTo(link: string, { replace = false } = {}): void {
 
 /** Invalid fragments open the first view. */
 function readRoute(text: string): Route {
-  const [route = "", search = ""] = text.replace(/^#\/?/, "").split("?", 2);
-  const [name, ...path] = route.split("/").filter((part) => part !== "");
+  const [address = "", search = ""] = text.replace(/^#\/?/, "").split("?", 2);
+  const [name, ...path] = address.split("/").filter((part) => part !== "");
   const view = VIEWS.find((each) => each === name);
   return {
     view: view ?? "timeline",
