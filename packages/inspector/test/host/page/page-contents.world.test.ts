@@ -132,7 +132,7 @@ describe.skipIf(noBrowser !== undefined)("output of a running call", () => {
     writeFileSync(join(folder, "three"), "");
     expect((await ending).kind).toBe("ok");
     await expect.poll(drawn).toEqual(["é zero é", "é one é", "é two é", "é three é"]);
-    await page.getByText("runs, shown as it comes").waitFor({ state: "detached" });
+    await page.getByText("running, live output").waitFor({ state: "detached" });
     expect(await drawn()).toEqual(["é zero é", "é one é", "é two é", "é three é"]);
     expect(troubles).toEqual([]);
   });
@@ -166,7 +166,7 @@ describe.skipIf(noBrowser !== undefined)("complete runs", () => {
     await shown.getByText("port 8080").waitFor();
     await shown.getByText("port 9090").waitFor();
     await saveScreenshot(page, "compared");
-    await page.getByLabel("Only what is not the same").click();
+    await page.getByLabel("Only differences").click();
     await expect.poll(() => list.getByRole("option").count()).toBe(3);
     // The address of what is seen is enough to see it again.
     expect(new URL(page.url()).hash).toContain(`a=${a}`);

@@ -114,7 +114,7 @@ describe.skipIf(noBrowser !== undefined)("decisions on a page", () => {
     await expect.poll(() => page.evaluate("window.wasClicked")).toBe(true);
     await page.getByText("1 call waits").waitFor();
     await second.click();
-    await page.getByText("Nothing waits for you").waitFor();
+    await page.getByText("No call waits for a decision").waitFor();
   });
 
   it("keep a call that starts to wait while the list is fetched", async () => {
@@ -147,7 +147,7 @@ describe.skipIf(noBrowser !== undefined)("decisions on a page", () => {
     await deny(first.page).click();
     await first.page.getByText("1 call waits").waitFor();
     await deny(second.page).click();
-    await second.page.getByText(/Somebody was first: denied by/).waitFor();
+    await second.page.getByText(/Already decided: denied by/).waitFor();
     await second.page.getByText("1 call waits").waitFor();
     expect(await first.page.getByText(/Somebody was first/).count()).toBe(0);
   });
@@ -160,7 +160,7 @@ describe.skipIf(noBrowser !== undefined)("decisions on a page", () => {
     await editor.waitFor();
     const before = readFileSync(inspected.policyFile, "utf8");
     await editor.fill(`${before}alow: [read]\n`);
-    await page.getByText("With these mistakes it cannot be used.").first().waitFor();
+    await page.getByText("The file cannot be used with these errors.").first().waitFor();
     expect(await page.getByRole("button", { name: "Save" }).isDisabled()).toBe(true);
     await editor.fill(`${before}deny: [grep]\n`);
     await page.getByText("3 cells change").waitFor();
@@ -181,11 +181,11 @@ describe.skipIf(noBrowser !== undefined)("decisions on a page", () => {
     const { page } = await openPage(browser, inspected.served.url);
     await page.getByRole("option", { name: /cli:shop/ }).click();
     await page.getByRole("option", { name: /edit src\/server.ts/ }).click();
-    await page.getByRole("button", { name: "Put files back …" }).click();
+    await page.getByRole("button", { name: "Restore files …" }).click();
     const dialog = page.getByRole("dialog");
-    await dialog.getByText("2 files would be put back").waitFor();
-    await dialog.getByRole("button", { name: "Put back" }).click();
-    await dialog.getByText("2 files were put back.").waitFor();
+    await dialog.getByText("2 files would be restored").waitFor();
+    await dialog.getByRole("button", { name: "Restore" }).click();
+    await dialog.getByText("2 files were restored.").waitFor();
     expect(readFileSync(join(inspected.folder, "src/server.ts"), "utf8")).toContain("const port = 8080;");
     expect(existsSync(join(inspected.folder, "notes/todo.md"))).toBe(false);
     expect(edited.kind).toBe("ok");
@@ -207,7 +207,7 @@ describe.skipIf(noBrowser !== undefined)("decisions on a page", () => {
       .toBe(2);
     await page.getByRole("button", { name: "Kill" }).click();
     await page.getByRole("dialog").getByRole("button", { name: "Kill" }).click();
-    await page.getByText("Nothing runs").waitFor();
+    await page.getByText("No command runs").waitFor();
     expect(troubles).toEqual([]);
   });
 
@@ -216,10 +216,10 @@ describe.skipIf(noBrowser !== undefined)("decisions on a page", () => {
     const { page, troubles } = await openPage(browser, `${inspected.served.url}&/tools/offered/write`);
     await page.getByLabel("path").fill("hello.txt");
     await page.getByLabel("content").fill("by hand\n");
-    await page.getByRole("button", { name: "What would happen?" }).click();
+    await page.getByRole("button", { name: "Explain the decision" }).click();
     await page.getByText("It would run.").waitFor();
     await page.getByRole("button", { name: "Call", exact: true }).click();
-    await page.getByText("committed: what it changed is done").waitFor();
+    await page.getByText("committed: its changes are complete").waitFor();
     await page.locator(".file-diff").getByText("hello.txt").waitFor();
     expect(existsSync(join(inspected.folder, "hello.txt"))).toBe(false);
     expect(troubles).toEqual([]);

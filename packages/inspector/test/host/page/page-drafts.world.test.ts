@@ -51,7 +51,7 @@ describe.skipIf(noBrowser !== undefined)("unsaved text", () => {
     const administratorPolicy = join(folder, "administrator.yaml");
     writeFileSync(administratorPolicy, "deny: [web_fetch]\n");
     const { page, host, policyFile, text, before, troubles } = await typed({ administratorPolicy });
-    await page.getByText("Not saved. This is what would change.").waitFor();
+    await page.getByText("Not saved. The changes are listed below.").waitFor();
     const unsaved = page.getByRole("link", { name: /Policy.*1 file is not saved/ });
     await goTo(page, "#/ledger");
     await unsaved.waitFor();
@@ -81,7 +81,7 @@ describe.skipIf(noBrowser !== undefined)("unsaved text", () => {
     expect(await asksBeforeLeaving(page)).toBe(true);
     expect(await editor.inputValue()).toBe(text);
     await page.getByRole("button", { name: "Save" }).click();
-    await page.getByText("Saved: its rules hold now.").waitFor();
+    await page.getByText("Saved. The rules are in force.").waitFor();
     expect(readFileSync(policyFile, "utf8")).toBe(text);
     await expect.poll(() => page.getByText("not saved").count()).toBe(0);
     expect(await asksBeforeLeaving(page)).toBe(false);
@@ -89,9 +89,9 @@ describe.skipIf(noBrowser !== undefined)("unsaved text", () => {
 
   it("can be restored after it was discarded", async () => {
     const { page, editor, before, text } = await typed();
-    await page.getByRole("button", { name: "Back to the file" }).click();
+    await page.getByRole("button", { name: "Discard changes" }).click();
     await expect.poll(() => editor.inputValue()).toBe(before);
-    await page.getByRole("button", { name: "Bring mine back" }).click();
+    await page.getByRole("button", { name: "Restore my version" }).click();
     await expect.poll(() => editor.inputValue()).toBe(text);
   });
 
@@ -108,9 +108,9 @@ describe.skipIf(noBrowser !== undefined)("unsaved text", () => {
     expect(await page.getByRole("button", { name: "Save" }).isDisabled()).toBe(true);
     await saveScreenshot(page, "changed-on-disk");
     await expectAccessible(page, "changed on disk");
-    await both.getByRole("button", { name: "Take the file's" }).click();
+    await both.getByRole("button", { name: "Use the file" }).click();
     await expect.poll(() => editor.inputValue()).toBe(theirs);
-    await page.getByRole("button", { name: "Bring mine back" }).click();
+    await page.getByRole("button", { name: "Restore my version" }).click();
     await expect.poll(() => editor.inputValue()).toBe(text);
     await page.getByRole("button", { name: "Save" }).click();
     await expect.poll(() => readFileSync(policyFile, "utf8")).toBe(text);
@@ -120,7 +120,7 @@ describe.skipIf(noBrowser !== undefined)("unsaved text", () => {
     await editor.press("Control+s");
     await both.getByText("deny: [find]").waitFor();
     expect(readFileSync(policyFile, "utf8")).toBe(theirs);
-    await both.getByRole("button", { name: "Go on with mine" }).click();
+    await both.getByRole("button", { name: "Keep my version" }).click();
     await both.waitFor({ state: "detached" });
     await page.getByRole("button", { name: "Save" }).click();
     await expect.poll(() => readFileSync(policyFile, "utf8")).toBe(`${text}# mine\n`);
@@ -141,12 +141,12 @@ describe.skipIf(noBrowser !== undefined)("unsaved text", () => {
     await asked.promise;
     await editor.fill(`${text}# later\n`);
     released.resolve();
-    await page.getByText("Not saved. This is what would change.").waitFor();
+    await page.getByText("Not saved. The changes are listed below.").waitFor();
     await expect.poll(() => editor.inputValue()).toBe(`${text}# later\n`);
     expect(readFileSync(policyFile, "utf8")).toBe(text);
     await page.getByRole("button", { name: "Save" }).click();
     await expect.poll(() => readFileSync(policyFile, "utf8")).toBe(`${text}# later\n`);
-    await page.getByText("Saved: its rules hold now.").waitFor();
+    await page.getByText("Saved. The rules are in force.").waitFor();
   });
 
   it("survives a new inspector whose address is opened in the same tab", async () => {
@@ -171,7 +171,7 @@ describe.skipIf(noBrowser !== undefined)("unsaved text", () => {
     await goTo(page, "#/policy/edit");
     const lost = page.getByRole("region", { name: "Not saved" });
     expect(await lost.getByRole("textbox").inputValue()).toBe(text);
-    await lost.getByRole("button", { name: "Put it away" }).click();
+    await lost.getByRole("button", { name: "Discard the text" }).click();
     await lost.waitFor({ state: "detached" });
     await expect.poll(() => page.getByText("not saved").count()).toBe(0);
     // That the file is gone is an answer that browsers write down.

@@ -71,10 +71,10 @@ describe.skipIf(noBrowser !== undefined)("the keyboard", () => {
     await page.getByRole("option", { name: /cli:shop/ }).click();
     await page.getByRole("option", { name: /edit src\/server\.ts/ }).click();
     expect(page.url()).toContain(edited.toolCallId);
-    const undo = page.getByRole("button", { name: "Put files back …" });
+    const undo = page.getByRole("button", { name: "Restore files …" });
     await undo.focus();
     await page.keyboard.press("Enter");
-    await page.getByRole("dialog").getByText("2 files would be put back").waitFor();
+    await page.getByRole("dialog").getByText("2 files would be restored").waitFor();
     await page.keyboard.press("Escape");
     await page.getByRole("dialog").waitFor({ state: "detached" });
     await expect.poll(() => focused(page)).toContain("Put files back");
@@ -82,7 +82,7 @@ describe.skipIf(noBrowser !== undefined)("the keyboard", () => {
     await page.keyboard.press("p");
     await expect.poll(() => focused(page)).toBe("Policy");
     await page.keyboard.press("?");
-    const keys = page.getByRole("dialog", { name: "Everything by keyboard" });
+    const keys = page.getByRole("dialog", { name: "Keyboard shortcuts" });
     await keys.getByText("go to Approvals").waitFor();
     await page.keyboard.press("Escape");
     await expect.poll(() => focused(page)).toBe("Policy");
@@ -133,7 +133,7 @@ describe.skipIf(noBrowser !== undefined)("a terminal", () => {
     await page.keyboard.press("Tab");
     expect(await focused(page)).toBe("As text");
     await page.keyboard.press("Enter");
-    const text = page.getByRole("region", { name: "What it printed, as text" });
+    const text = page.getByRole("region", { name: "Output as text" });
     await text.waitFor();
     expect(await text.innerText()).toMatch(/^line 0\nline 1\n[^]*line 299\n\u05d0\\u\{202e\}\s*$/);
     await expectAccessible(page, "output as text");
@@ -155,8 +155,8 @@ describe.skipIf(noBrowser !== undefined)("a terminal", () => {
     const { page } = await openPage(browser, later.url);
     await page.getByRole("option", { name: /main · main/ }).click();
     await page.getByRole("option", { name: /exec cat lines/ }).click();
-    await page.locator(".output").getByText("Only the beginning of it was kept.").waitFor();
-    expect(await page.locator(".output").getByText("It printed nothing.").count()).toBe(0);
+    await page.locator(".output").getByText("Only the start was recorded.").waitFor();
+    expect(await page.locator(".output").getByText("No output.").count()).toBe(0);
   });
 
   it("of a command takes the keyboard when opened, and F6 leaves it", async () => {
@@ -232,7 +232,7 @@ describe.skipIf(noBrowser !== undefined)("the filter of calls", () => {
     // Longer than what is typed waits before it is looked for, so that this is due before the page hears where it is.
     const untilDue = "const until = performance.now() + 400; while (performance.now() < until);";
     await page.evaluate(`location.hash = "#/places"; ${untilDue}`);
-    await page.getByRole("heading", { name: "What runs where" }).waitFor();
+    await page.getByRole("heading", { name: "Where commands run" }).waitFor();
     expect(page.url()).toMatch(/#\/places$/);
     await page.goBack();
     await box.fill("nowhere");

@@ -20,7 +20,7 @@ it.skipIf(noBrowser !== undefined)(
     await editor.waitFor();
     await held.before(page);
     await editor.fill("deny: [write]\nexec:\n  ask: on-miss\n  allow:\n    - no-such-program-here *\n");
-    const effects = page.getByRole("region", { name: "What would change" });
+    const effects = page.getByRole("region", { name: "Changes" });
     await effects.getByText("write").first().waitFor();
     await held.answered;
     const warning = page.getByText('There is no program "no-such-program-here" here.');

@@ -41,7 +41,7 @@ describe.skipIf(noBrowser !== undefined)("a page with foreign texts", () => {
     await expect.poll(() => rows.innerText()).toContain("<script>");
     const drawn = await rows.innerText();
     expect(drawn.replaceAll("\u00a0", " ")).toContain("user\\u{202e}gpj.exe");
-    await page.getByRole("button", { name: "What the model was given" }).click();
+    await page.getByRole("button", { name: "Result for the model" }).click();
     await page.getByText("onerror=").first().waitFor();
     const state = await page.evaluate(`({
       hacked: "hacked" in window,
