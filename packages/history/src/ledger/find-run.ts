@@ -50,8 +50,8 @@ export async function findRun(ledger: LedgerStore, name: string, conversation: s
     for await (const run of allRuns(ledger, conversation)) if (!isUndo(run)) return run;
     throw unknownRun(
       name,
-      `No run of the conversation ${escapeInvisible(conversation)} is recorded.`,
-      "`haft ledger list --all` shows those of every conversation; --session names another one.",
+      `The conversation ${escapeInvisible(conversation)} has no recorded run.`,
+      "`haft ledger list --all` lists the runs of all conversations; --session selects another conversation.",
     );
   }
   const known = await ledger.run(name);
@@ -88,7 +88,7 @@ export function findUniqueRun<R extends KnownRun>(name: string, fitting: readonl
   const more = fitting.length > NAMED ? ` and ${fitting.length - NAMED} more` : "";
   throw historyError(
     "RUN_NOT_FOUND",
-    `The ids of ${fitting.length} runs begin with ${JSON.stringify(name)}: ${named.join(", ")}${more}.`,
+    `The ids of ${fitting.length} runs start with ${JSON.stringify(name)}: ${named.join(", ")}${more}.`,
     { details: { runIds: fitting.slice(0, NAMED).map(({ runId }) => runId) } },
   );
 }
@@ -145,14 +145,14 @@ async function unknown(ledger: LedgerStore, name: string, ids: readonly string[]
   if (items.length > 0)
     throw historyError(
       "RUN_NOT_FOUND",
-      `${JSON.stringify(name)} is the key of a conversation, and one run is asked for.`,
-      { fix: `The newest of a conversation is last: \`haft ledger show last --session ${shellWord(name)}\`` },
+      `${JSON.stringify(name)} is the key of a conversation, not a run.`,
+      { fix: `Use last for its newest run: \`haft ledger show last --session ${shellWord(name)}\`` },
     );
   if (name.length < FEWEST)
-    throw unknownRun(name, `The beginning of an id has ${FEWEST} characters or more.`);
+    throw unknownRun(name, `The start of an id needs at least ${FEWEST} characters.`);
   const near = nearestNames(name, ids, 2);
   const meant = near.length > 0 ? `Did you mean ${near.join(" or ")}?` : undefined;
-  throw unknownRun(name, "No run has that id, and none begins with it.", meant);
+  throw unknownRun(name, "No id is equal to it or starts with it.", meant);
 }
 
 function unknownRun(name: string, why: string, fix?: string) {

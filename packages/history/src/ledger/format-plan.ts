@@ -19,7 +19,7 @@ export function formatNodeSubject(
   title: string,
 ): string[] {
   if (command === undefined) return [];
-  const may = effects === undefined || effects.length === 0 ? "" : `, which may ${effects.join(", ")} there`;
+  const may = effects === undefined || effects.length === 0 ? "" : `, with the effects ${effects.join(", ")}`;
   return [`${title}${command}${may}`];
 }
 
@@ -42,7 +42,7 @@ export function formatPlanLines({ plan }: Pick<CallRecord, "plan">): string[] {
     ),
     ...(command?.unclear === undefined ? [] : [`unclear  ${command.unclear}`]),
     ...paths.map(
-      ({ access, path, recursive }) => `${access.padEnd(9)}${path}${recursive ? ", and all below it" : ""}`,
+      ({ access, path, recursive }) => `${access.padEnd(9)}${path}${recursive ? ", with all files below" : ""}`,
     ),
     ...hosts.map((host) => `connect  ${host}`),
     ...(node === undefined

@@ -22,7 +22,7 @@ export async function compareOutcome(
     return {
       call,
       verdict: "differs",
-      why: `the outcome was ${then}, and is ${now}`,
+      why: `the outcome was ${then} and is now ${now}`,
       ...(diff !== undefined && { diff }),
     };
   }
@@ -30,14 +30,14 @@ export async function compareOutcome(
     return {
       call,
       verdict: "unsaid",
-      why: `the outcome is ${now} again; the result was not kept (record: none)`,
+      why: `the outcome is again ${now}; the result was not recorded (record: none)`,
     };
   if (isHead(result)) return compareHead(call, result, outcome, same);
   const diff = await diffOf(getResultText(result), textOfOutcome(outcome), same);
-  if (diff !== undefined) return { call, verdict: "differs", why: "the result is another", diff };
+  if (diff !== undefined) return { call, verdict: "differs", why: "the result differs", diff };
   const files = await diffOf(filesOf(call), filesOf({ ...call, result: outcome }), same);
   if (files !== undefined)
-    return { call, verdict: "differs", why: "it changed files otherwise", diff: files };
+    return { call, verdict: "differs", why: "the changes of files differ", diff: files };
   return { call, verdict: "same" };
 }
 
@@ -56,17 +56,17 @@ async function compareHead(
   );
   const isWhole = head.length < HEAD_CHARACTERS;
   const diff = await diffOf(head, text, same);
-  if (diff !== undefined) return { call, verdict: "differs", why: "the result is another", diff };
+  if (diff !== undefined) return { call, verdict: "differs", why: "the result differs", diff };
   if (isWhole) return { call, verdict: "same" };
   return {
     call,
     verdict: "unsaid",
-    why: "the beginning of the result is the same, and more of it was not kept (record: full keeps it)",
+    why: "the start of the result is equal; the rest was not recorded (record: full records it)",
   };
 }
 
 function wordOf(kind: string | undefined, code: string | undefined): string {
-  return kind === undefined || kind === "ok" ? (kind ?? "not known") : `${kind} (${code})`;
+  return kind === undefined || kind === "ok" ? (kind ?? "unknown") : `${kind} (${code})`;
 }
 
 function textOfOutcome(outcome: ToolOutcome): string {
@@ -81,7 +81,7 @@ async function diffOf(
   const [before, after] = [normaliseText(then), normaliseText(now, same)];
   if (before === after) return undefined;
   const diff = await diffTexts({ before: "recorded", after: "now" }, before, after);
-  return diff ?? "(too much differs to be shown)";
+  return diff ?? "(too many differences to show)";
 }
 
 function filesOf(call: CallRecord): string {

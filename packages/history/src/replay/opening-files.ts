@@ -54,28 +54,28 @@ export async function restoreOpeningFiles(
   const { snapshots, filesFolder } = sources;
   if (filesFolder !== undefined) {
     cpSync(filesFolder, into, { recursive: true, verbatimSymlinks: true, preserveTimestamps: true });
-    return { how: `The files are those of ${filesFolder}, as was said.`, unsure: [] };
+    return { how: `The files are from the given folder ${filesFolder}.`, unsure: [] };
   }
   const snapshot = snapshots.find(run.runId);
   if (snapshot !== undefined) {
     const unsure = lay(snapshot, snapshots, into);
-    return { how: "The files are those that were kept when the run began.", unsure };
+    return { how: "The files are from the snapshot at the start of the run.", unsure };
   }
   const { place, cwd } = run.workspace;
-  if (place !== "host") throw unavailable(`The run worked on files in a ${place}, and those were not kept.`);
+  if (place !== "host") throw unavailable(`The run used files in a ${place}, which were not recorded.`);
   if (statSync(cwd, { throwIfNoEntry: false })?.isDirectory() !== true)
-    throw unavailable(`The run worked in ${cwd}, which is not there any more, and its files were not kept.`);
+    throw unavailable(`The run used ${cwd}, which no longer exists, and its files were not recorded.`);
   return fromJournal(run, into, sources);
 }
 
 const WHY: Readonly<Record<SkippedEntry["why"], string>> = {
-  ignored: "it is ignored (.gitignore), so it was not kept",
-  packages: "installed packages are not kept; they are as they are now",
-  closed: "it is closed to file tools, so it was not kept",
-  large: "it is larger than what is kept of one file",
-  bound: "there is more than what is kept of one workspace",
+  ignored: "it is ignored (.gitignore), so it was not recorded",
+  packages: "installed packages are not recorded; the current packages are used",
+  closed: "it is closed to file tools, so it was not recorded",
+  large: "it is larger than the limit for a file",
+  bound: "the workspace is larger than the limit",
   unreadable: "it could not be read",
-  special: "it is no plain file",
+  special: "it is not a regular file",
 };
 
 function lay(snapshot: Snapshot, contents: SnapshotStore, into: string): UnsureFile[] {
@@ -87,7 +87,7 @@ function lay(snapshot: Snapshot, contents: SnapshotStore, into: string): UnsureF
   for (const path of snapshot.folders) makeFolder(join(into, path));
   for (const [path, [hash, , mode]] of Object.entries(snapshot.files)) {
     const bytes = contents.readContent(hash);
-    if (bytes === undefined) unsure.push({ path, why: "its content is gone from the state folder" });
+    if (bytes === undefined) unsure.push({ path, why: "its content is missing in the state folder" });
     else put(into, path, bytes, mode);
   }
   for (const [path, target] of Object.entries(snapshot.links)) {
@@ -113,9 +113,9 @@ async function fromJournal(run: RunRecord, into: string, sources: OpeningSources
     changes,
   );
   for (const path of lost)
-    unsure.push({ path: below(path), why: "somebody else changed it after a file tool did" });
+    unsure.push({ path: below(path), why: "it was changed elsewhere after a file tool changed it" });
   const many = changes.length === 1 ? "one change" : `${changes.length} changes`;
-  const how = `The files are those of now, with ${many} of file tools since then taken back; no snapshot was taken (record: full takes one).`;
+  const how = `The files are the current files without ${many} of file tools since then; there is no snapshot (record: full takes one).`;
   return { how, unsure };
 }
 
@@ -134,14 +134,14 @@ function changedByOthers(now: Snapshot, changes: readonly TransactionRecord[], s
     const absolute = join(now.root, path);
     const stats = lstatSync(absolute, { throwIfNoEntry: false });
     if (!path.startsWith(".git/") && !touched.has(absolute) && (stats?.ctimeMs ?? 0) > since)
-      unsure.push({ path, why: "it was changed since, not by a file tool" });
+      unsure.push({ path, why: "it was changed later, not by a file tool" });
   }
   for (const folder of [...folders, now.root]) {
     if (touchedFolders.has(folder) || folder.startsWith(join(now.root, ".git"))) continue;
     const stats = lstatSync(folder, { throwIfNoEntry: false });
     if ((stats?.mtimeMs ?? 0) <= since) continue;
     const path = folder === now.root ? "." : folder.slice(now.root.length + 1);
-    unsure.push({ path, why: "something in it was made or removed since, not by a file tool" });
+    unsure.push({ path, why: "a file in it was created or removed later, not by a file tool" });
   }
   return unsure;
 }

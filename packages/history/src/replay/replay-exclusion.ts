@@ -17,30 +17,30 @@ export function findReplayExclusion(
   cwd: string,
 ): ReplayExclusion | undefined {
   const { tool, toolName, status, outcome, args, parentCallId, resumed } = call;
-  if (isRewind(call)) return fromRecord("it put files back, which a replay does not do");
+  if (isRewind(call)) return fromRecord("it restored files, which a replay does not repeat");
   if (parentCallId !== undefined) return fromRecord(`it was made by ${parentCallId}`);
-  if (status === "pending") return fromRecord("it waited for a decision, and did not run");
+  if (status === "pending") return fromRecord("it waited for a decision and did not run");
   if (status === "executing" || call.code === "INTERRUPTED")
-    return { isKnown: false, why: "it was cut off, so nobody can say what it did" };
+    return { isKnown: false, why: "it was interrupted, so its effect is unknown" };
   if (outcome === "blocked") return fromRecord(`it was not allowed to run (${call.code})`);
   if (call.startedAt === undefined) return fromRecord(`it did not run (${call.code ?? outcome})`);
   if (outcome === "cancelled")
-    return { isKnown: false, why: "it was stopped on its way, which cannot be repeated" };
-  if (resumed && args === undefined) return { isKnown: false, why: "its arguments were not kept" };
+    return { isKnown: false, why: "it was stopped while it ran, which cannot be repeated" };
+  if (resumed && args === undefined) return { isKnown: false, why: "its arguments were not recorded" };
   if (tool === undefined || args === undefined)
-    return { isKnown: false, why: "its arguments were not kept (record: none)" };
+    return { isKnown: false, why: "its arguments were not recorded (record: none)" };
   if (isPartial(args))
     return {
       isKnown: false,
-      why: "its arguments were not kept whole: a secret was covered, or a long text was cut (which record: full does not do)",
+      why: "its recorded arguments are incomplete: a secret was masked, or a long text was cut (record: full does not cut)",
     };
   if (live.includes(toolName) || live.includes(tool.id)) return undefined;
   const beyond = tool.effects.filter((effect) => !AGAIN.includes(effect));
   if (beyond.length > 0) return fromRecord(`it may reach beyond the files (${beyond.join(", ")})`);
   if (call.plan?.subjects?.command?.outside !== undefined)
-    return fromRecord("it ran outside of the view its session was contained in");
+    return fromRecord("it ran outside the view of its session");
   const outside = call.plan?.subjects?.paths?.find(({ path }) => path !== cwd && !path.startsWith(`${cwd}/`));
-  if (outside !== undefined) return fromRecord(`it acts on ${outside.path}, outside of the workspace`);
+  if (outside !== undefined) return fromRecord(`it acts on ${outside.path}, outside the workspace`);
   return undefined;
 }
 

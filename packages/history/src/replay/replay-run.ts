@@ -135,13 +135,13 @@ class Player {
   #whyNot(call: CallRecord): ReplayExclusion | undefined {
     const not = findReplayExclusion(call, this.#live, this.#run.workspace.cwd);
     if (not !== undefined || this.#isContained || !needsContainment(call)) return not;
-    return { isKnown: false, why: "nothing can contain it here" };
+    return { isKnown: false, why: "this machine cannot contain it" };
   }
 
   #whyUnsaid(call: CallRecord, outcome: ToolOutcome): string | undefined {
-    if (call.poll) return "what it answers depends on when it is asked";
+    if (call.poll) return "its answer depends on the time of the call";
     if (this.#since !== undefined && this.#since !== call.toolCallId)
-      return `${this.#since} may have changed files, and was not made again`;
+      return `${this.#since} may have changed files and was not repeated`;
     const { unsure } = this.#files;
     const named = call.plan?.subjects?.paths?.map(({ path }) =>
       path.slice(this.#run.workspace.cwd.length + 1),
@@ -150,10 +150,10 @@ class Player {
     const touched = isFileTool
       ? unsure.find(({ path }) => named.some((one) => overlaps(one, path)))
       : unsure[0];
-    if (touched !== undefined) return `${touched.path} may not be as it was: ${touched.why}`;
+    if (touched !== undefined) return `${touched.path} may differ from then: ${touched.why}`;
     const code = outcome.details["exitCode"];
     return code === 127
-      ? "a program is not there: a replay has those of the system, and those the plan named"
+      ? "a program is missing: a replay has the programs of the system and of the plans"
       : undefined;
   }
 
@@ -197,5 +197,5 @@ function overlaps(one: string, other: string): boolean {
 
 function textOf({ content }: ToolOutcome): string {
   const [first] = content;
-  return first?.type === "text" ? first.text.split("\n")[0]! : "it says nothing";
+  return first?.type === "text" ? first.text.split("\n")[0]! : "there is no message";
 }

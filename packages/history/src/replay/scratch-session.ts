@@ -125,7 +125,7 @@ async function openContained(
     });
   } catch (thrown) {
     if (!HaftError.is(thrown)) throw thrown;
-    throw historyError("REPLAY_UNAVAILABLE", `Nothing can contain commands here: ${thrown.message}`, {
+    throw historyError("REPLAY_UNAVAILABLE", `This machine cannot contain commands: ${thrown.message}`, {
       cause: thrown,
       ...(thrown.fix !== undefined && { fix: thrown.fix }),
     });

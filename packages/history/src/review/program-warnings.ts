@@ -54,7 +54,7 @@ const MAX_LOOKED_AT = 1_000;
 
 function notCompared(count: number): string {
   const were = count === 1 ? "pattern was" : "patterns were";
-  return `${count} ${were} not compared with the programs of this machine, only the first ${MAX_LOOKED_AT} of the file.`;
+  return `Only the first ${MAX_LOOKED_AT} patterns of the file were compared with the programs of this machine; ${count} ${were} not.`;
 }
 
 /**
@@ -101,7 +101,7 @@ export async function inspectPrograms(
   }
 }
 
-const NEVER = "A list never lets this through";
+const NEVER = "A list never allows this";
 
 function warningOf(
   { pattern, program, opens }: CommandSample,
@@ -113,23 +113,23 @@ function warningOf(
     const through = first.through.at(-1);
     if (!opens || through === undefined) return undefined;
     return {
-      message: `${program} is looked through: what it starts has to be listed, not ${program} itself.`,
+      message: `${program} starts other programs: list the program that it starts instead of ${program}.`,
     };
   }
   if (program.startsWith("/") && first.path !== undefined && first.path !== program) {
-    const message = `${program} leads to ${first.path}, and the real path is what is compared.`;
+    const message = `${program} is a link to ${first.path}, and rules are compared with the real path.`;
     return { message, nearest: [pattern.replace(program, () => first.path ?? program)] };
   }
   if (opens && command.unclear !== undefined) {
     return {
-      message: `${NEVER}, since it is not certain what it would run: ${command.unclear}.`,
+      message: `${NEVER}, because the programs that it runs are unclear: ${command.unclear}.`,
     };
   }
   if (opens && first.carrier !== undefined && /^\S+(?: \*)?$/.test(pattern)) {
-    return { message: `${first.carrier}, so with this on a list anything runs; name what it may run.` };
+    return { message: `${first.carrier}, so this entry allows any program; name the allowed arguments.` };
   }
   if (first.path === undefined && first.builtin !== true) {
-    return { message: `There is no program ${JSON.stringify(program)} here.` };
+    return { message: `This machine has no program ${JSON.stringify(program)}.` };
   }
   return undefined;
 }

@@ -24,12 +24,12 @@ export function requireSameOrigin({ host, origin, site }: MadeBy, by: ServedOrig
   const origins = originsOf(by);
   const hosts = origins.map((one) => new URL(one).host);
   if (host === undefined || !hosts.includes(host.toLowerCase()))
-    throw refused("host", `The inspector is not called ${JSON.stringify(host ?? "")}.`);
+    throw refused("host", `${JSON.stringify(host ?? "")} is not a name of the inspector.`);
   if (origin !== undefined && !origins.includes(origin.toLowerCase()))
-    throw refused("origin", `The request was made by a page of ${JSON.stringify(origin)}.`);
+    throw refused("origin", `The request is from a page of ${JSON.stringify(origin)}.`);
   // `none`: a person typed the address. Programs do not send the header.
   if (isData && site !== undefined && site !== "same-origin" && site !== "none")
-    throw refused("origin", `The request was made by a page elsewhere (${site}).`);
+    throw refused("origin", `The request is from another page (${site}).`);
 }
 
 function refused(reason: "host" | "origin", message: string): HaftError {

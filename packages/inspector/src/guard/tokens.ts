@@ -4,9 +4,9 @@ import type { Role } from "../wire/api.ts";
 
 const BYTES = 32;
 const WHY = {
-  old: "This page is of an inspector that has ended; another one runs at this address now.",
+  old: "The inspector of this page has ended; another inspector now runs at this address.",
   missing: "The request has no token.",
-  wrong: "The token of the request is none of this inspector.",
+  wrong: "The token of the request does not belong to this inspector.",
 } as const;
 
 /** Tokens of one start of an inspector. They exist only in memory and in printed addresses. */
@@ -47,7 +47,7 @@ export class Tokens {
     const reason = isOld ? "old" : token === "" ? "missing" : "wrong";
     throw inspectorError("INSPECT_TOKEN", WHY[reason], {
       details: { reason },
-      ...(isOld && { fix: "Open the address that the new start printed." }),
+      ...(isOld && { fix: "Open the address that the new inspector printed." }),
     });
   }
 }

@@ -113,7 +113,7 @@ async function compared({ a, b }: Pair, showDiff: boolean): Promise<ComparedCall
   const rows = { a: callRow(a), b: callRow(b) };
   const [then, now] = [endOf(a), endOf(b)];
   if (then !== now)
-    return { ...rows, verdict: "differs", why: `it ended ${then} on the left, and ${now} on the right` };
+    return { ...rows, verdict: "differs", why: `it ended with ${then} on the left and with ${now} on the right` };
   const why = await whatDiffers(a, b, showDiff);
   if (why !== undefined) return { ...rows, verdict: "differs", ...why };
   const isWhole = [a, b].every(({ result }) => result !== undefined && !isHead(result));
@@ -121,7 +121,7 @@ async function compared({ a, b }: Pair, showDiff: boolean): Promise<ComparedCall
   return {
     ...rows,
     verdict: isSame ? "same" : "unsaid",
-    ...(!isSame && { why: "not all of the results is kept" }),
+    ...(!isSame && { why: "the recorded results are incomplete" }),
   };
 }
 
@@ -145,8 +145,8 @@ async function whatDiffers(
   showDiff: boolean,
 ): Promise<{ why: string; diff?: string } | undefined> {
   const parts = [
-    ["the result is another", resultText(a), resultText(b)],
-    ["it changed files otherwise", filesText(a), filesText(b)],
+    ["the results differ", resultText(a), resultText(b)],
+    ["the changes of files differ", filesText(a), filesText(b)],
   ] as const;
   for (const [why, before, after] of parts) {
     if (before === after) continue;

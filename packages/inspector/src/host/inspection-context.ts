@@ -35,7 +35,7 @@ export function createInspectionContext(
 ): InspectionContext {
   const inside = getHostInternals(host);
   if (inside === undefined)
-    throw invalidOptions("An inspector looks into a host that createHost made, and this is none.");
+    throw invalidOptions("The inspector needs a host that createHost created.");
   const { options, stateDir, sessions } = inside;
   const guarded = new GuardedCalls(inside.approvals);
   const remembered = liveLedger(() => sessions.all());

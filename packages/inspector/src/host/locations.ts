@@ -125,9 +125,9 @@ async function commandsOf({ host }: InspectionContext, kind: SessionKind): Promi
 }
 
 function textOf({ wanted, contained, reason = "" }: SessionContainment): string {
-  if (wanted === undefined) return "As this user on this machine; rules decide about each.";
+  if (wanted === undefined) return "On this machine as this user; rules decide about each command.";
   if (contained) return `Contained: ${describeContainment(wanted)}.`;
-  return `Not contained, though ${wanted.source} wants it: ${reason}`;
+  return `Not contained, although ${wanted.source} requires it: ${reason}`;
 }
 
 function networkText(network: SandboxSettings["network"] | ContainmentFacts["network"]): string {

@@ -26,9 +26,9 @@ export interface AppContext {
 
 export function requireActRole(role: Role): void {
   if (role === "act") return;
-  const message = "This page only looks: its token decides nothing.";
+  const message = "This page is read-only: its token cannot decide.";
   throw inspectorError("INSPECT_REFUSED", message, {
     details: { reason: "looks-only" },
-    fix: "Start the inspector with `--act`, and open the address that it prints then.",
+    fix: "Start the inspector with `--act` and open the address that it prints.",
   });
 }

@@ -47,7 +47,7 @@ export function inspectorApp(parts: AppContext): App {
   });
   app.get("*", ({ req }) => page.answer(req.path, req.header("accept-encoding")));
   app.all("*", ({ req }) => {
-    throw createBadRequest(`${req.method} ${req.path} is not answered.`);
+    throw createBadRequest(`${req.method} ${req.path} is not supported.`);
   });
   return app;
 }

@@ -29,7 +29,7 @@ const TYPES: Readonly<Record<string, string>> = {
 
 /** For a checkout without a built page. */
 const PLACEHOLDER = `<!doctype html><html lang="en"><meta charset="utf-8"><title>Haft inspector</title>
-<h1>The page is not built</h1><p>This is a checkout of Haft: <code>npm run build</code> makes the page.</p></html>`;
+<h1>The page is not built</h1><p>This is a checkout of Haft: <code>npm run build</code> builds the page.</p></html>`;
 
 const isSource = import.meta.dirname.split(sep).includes("src");
 

@@ -20,9 +20,9 @@ export class Query {
     for (const [name, values] of Object.entries(all)) {
       if (!names.includes(name))
         throw createBadRequest(
-          `${context.req.path} takes no ${JSON.stringify(name)}${names.length > 0 ? `, but ${names.join(", ")}` : ""}.`,
+          `${context.req.path} does not accept ${JSON.stringify(name)}${names.length > 0 ? `, only ${names.join(", ")}` : ""}.`,
         );
-      if (values.length > 1) throw createBadRequest(`${name} is given twice.`);
+      if (values.length > 1) throw createBadRequest(`${name} occurs twice.`);
       if (values[0]!.length > MAX_TEXT)
         throw createBadRequest(`${name} is longer than ${MAX_TEXT} characters.`);
     }
@@ -51,7 +51,7 @@ export class Query {
     if (given === undefined) return undefined;
     const value = Number(given);
     if (/^\d{1,16}$/.test(given) && value >= least && value <= most) return value;
-    return refuse(`${name} is a whole number from ${least} to ${most}; got ${JSON.stringify(given)}.`);
+    return refuse(`${name} must be a whole number from ${least} to ${most}; got ${JSON.stringify(given)}.`);
   }
 
   /** This is a mistake of the server, not of the client. */
@@ -69,13 +69,13 @@ export class Query {
 export async function readBody<Body extends object>(context: Context, schema: OptionSchema): Promise<Body> {
   const { req } = context;
   if (!/^application\/json\b/.test(req.header("content-type") ?? ""))
-    throw createBadRequest(`${req.method} ${req.path} takes JSON, with the content type application/json.`);
+    throw createBadRequest(`${req.method} ${req.path} needs a JSON body with the content type application/json.`);
   const text = await readText(context);
   let body: unknown;
   try {
     body = JSON.parse(text);
   } catch (thrown) {
-    throw createBadRequest(`The body of ${req.method} ${req.path} is no JSON: ${getErrorMessage(thrown)}.`);
+    throw createBadRequest(`The body of ${req.method} ${req.path} is not valid JSON: ${getErrorMessage(thrown)}.`);
   }
   checkOptions(`${req.method} ${req.path}`, body, schema);
   return body as Body;
@@ -90,7 +90,7 @@ async function readText({ req }: Context): Promise<string> {
     if (bytes <= MAX_BODY) pieces.push(piece);
   }
   if (bytes <= MAX_BODY) return Buffer.concat(pieces).toString("utf8");
-  throw createBadRequest(`A request has at most ${MAX_BODY} bytes, and this one has ${bytes}.`);
+  throw createBadRequest(`A request can have at most ${MAX_BODY} bytes; this request has ${bytes}.`);
 }
 
 export function requireResource<Thing>(thing: Thing | undefined, what: string): Thing {

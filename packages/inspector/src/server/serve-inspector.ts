@@ -125,8 +125,8 @@ function checkedOrigin({ listen, origin }: InspectorOptions): string | undefined
     throw inspectorError(
       "INSPECT_LISTEN",
       listen === undefined
-        ? "There is an origin, and no address to listen at."
-        : `The inspector was to listen at ${listen}, and it is not said by which name it is reached.`,
+        ? "origin needs a listen address."
+        : `The listen address ${listen} needs an origin, the name under which people reach the inspector.`,
     );
   if (origin === undefined) return undefined;
   const url = URL.canParse(origin) ? new URL(origin) : undefined;
@@ -135,7 +135,7 @@ function checkedOrigin({ listen, origin }: InspectorOptions): string | undefined
   if (!isPlain || url.protocol !== "https:")
     throw inspectorError(
       "INSPECT_LISTEN",
-      `${JSON.stringify(origin)} is no origin of a server with TLS: the token would go over the network as it is.`,
+      `${JSON.stringify(origin)} is not an origin with TLS, so the token would cross the network unencrypted.`,
     );
   return url.origin;
 }
@@ -145,7 +145,7 @@ async function listening(server: Server, address: string, port: number): Promise
     server.once("error", (thrown: NodeJS.ErrnoException) => {
       const why = WHY[thrown.code ?? ""] ?? thrown.message;
       reject(
-        inspectorError("INSPECT_LISTEN", `The inspector cannot listen at ${address}:${port}: ${why}.`, {
+        inspectorError("INSPECT_LISTEN", `The inspector cannot listen on ${address}:${port}: ${why}.`, {
           cause: thrown,
         }),
       );
@@ -156,10 +156,10 @@ async function listening(server: Server, address: string, port: number): Promise
 }
 
 const WHY: Readonly<Record<string, string>> = {
-  EACCES: "this user may not take it",
-  EADDRINUSE: "another program has it",
+  EACCES: "this user may not use the port",
+  EADDRINUSE: "another program uses the port",
   EADDRNOTAVAIL: "this machine has no such address",
-  ENOTFOUND: "there is no such name",
+  ENOTFOUND: "the name does not exist",
 };
 
 function hostText(address: string): string {

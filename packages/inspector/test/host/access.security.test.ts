@@ -254,7 +254,7 @@ describe("the listen address", () => {
     const { port } = other.address() as AddressInfo;
     await expect(inspect(host, { port })).rejects.toMatchObject({
       code: "INSPECT_LISTEN",
-      message: expect.stringContaining("another program has it"),
+      message: expect.stringContaining("another program uses the port"),
     });
   });
 

@@ -83,13 +83,13 @@ export function requireSameWorkspace(
     place === "host"
       ? [
           `in the folder ${cwd}`,
-          `Put them back there: \`haft undo ${runId} --to ${shellWord(toolCallId)} --workspace ${shellWord(cwd)}\``,
+          `Restore them there: \`haft undo ${runId} --to ${shellWord(toolCallId)} --workspace ${shellWord(cwd)}\``,
         ]
       : [
           `in a ${place}, in its folder ${cwd}`,
-          "Only the session itself reaches them, as long as it is open: session.rewind().",
+          "Only the open session can restore them: session.rewind().",
         ];
-  throw historyError("RUN_ELSEWHERE", `The run ${runId} changed its files ${where}, and not here.`, { fix });
+  throw historyError("RUN_ELSEWHERE", `The run ${runId} changed files ${where}, not here.`, { fix });
 }
 
 /**
@@ -113,6 +113,6 @@ export function requireIdleRun({ runId, heldBy }: RunRecord, calls: readonly Cal
   );
   if (busy === undefined || heldBy === undefined) return;
   const { toolCallId, toolName } = busy;
-  const message = `Nothing was put back: ${toolCallId} (${toolName}) of the run ${runId} still runs, in process ${heldBy.pid} on ${heldBy.host}.`;
+  const message = `No file was restored: ${toolCallId} (${toolName}) of the run ${runId} still runs, in process ${heldBy.pid} on ${heldBy.host}.`;
   throw historyError("REWIND_BUSY", message, { details: { runId, toolCallId } });
 }

@@ -45,7 +45,7 @@ export async function recordUndo(
   };
   const { skipConflicts } = rewinding;
   const args = { to, run: runIds[0] ?? "", ...(skipConflicts === true && { skipConflicts }) };
-  const intent = { args, reason: `The operator asked for it (${by}).` };
+  const intent = { args, reason: `The operator requested it (${by}).` };
   const opened = openRewindCall(ledger, opening, intent, logger);
   try {
     return await recordRewind(to, rewinding, { ...how, record: () => opened.call });

@@ -59,7 +59,7 @@ class PictureTooLarge extends Error {
  */
 async function drawPicture(canvas: HTMLCanvasElement, picture: Blob): Promise<void> {
   const size = pictureSize(new Uint8Array(await picture.arrayBuffer()));
-  if (size === undefined) throw new TypeError("It is no picture that can be drawn.");
+  if (size === undefined) throw new TypeError("The image format is not supported.");
   const { width, height } = size;
   if (width * height > MAX_PIXELS) throw new PictureTooLarge(width, height);
   const scale = Math.min(1, MAX_SIDE / Math.max(width, height));

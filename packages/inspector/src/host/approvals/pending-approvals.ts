@@ -135,7 +135,7 @@ export class PendingApprovals {
     const what = first.decision === undefined ? WHAT[first.state] : `answered ${first.decision}`;
     return inspectorError(
       "APPROVAL_DECIDED",
-      `Somebody was first: the request ${approvalId} was ${what}${who}.`,
+      `The request ${approvalId} was already ${what}${who}.`,
       {
         details: { ...first },
       },
@@ -172,17 +172,17 @@ export class PendingApprovals {
 }
 
 const DELIVERY_TEXT: Readonly<Record<DeliveryStatus, string>> = {
-  taken: "Whoever asked has the answer.",
-  kept: "Nobody waits for it now: the answer is kept for a day, for its session to be continued, or the same call to be made again.",
+  taken: "The caller received the answer.",
+  kept: "No program waits for it now. The answer is stored for a day, until the session continues or the same call is made again.",
   "too late":
-    "Nobody took the answer: the call was decided elsewhere or cancelled meanwhile, or who asked is gone.",
+    "The answer had no effect: the call was decided elsewhere or cancelled, or its program has ended.",
 };
 
 const WHAT: Readonly<Record<ApprovalState, string>> = {
-  open: "open a moment ago, and is not any more",
+  open: "closed a moment ago",
   answered: "answered",
   decided: "decided",
-  withdrawn: "withdrawn by whoever asked",
+  withdrawn: "withdrawn by its caller",
   expired: "not decided in time",
 };
 

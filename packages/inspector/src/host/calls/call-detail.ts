@@ -192,9 +192,9 @@ export async function callTrace(looking: InspectionContext, named: Named): Promi
     (await live?.findRecord(named.toolCallId)) ?? (await ledger.call(named.runId, named.toolCallId));
   if (call === undefined) return undefined;
   const facts = live?.facts ?? (await ledger.run(named.runId))?.facts;
-  if (facts === undefined) return { unknown: "Its session is not known." };
+  if (facts === undefined) return { unknown: "The session of the call is unknown." };
   const decided = reevaluateCall(call, { facts }, looking.host.policy);
-  if ("unknown" in decided) return { unknown: `It cannot be said: ${decided.unknown}.` };
+  if ("unknown" in decided) return { unknown: `There is no decision: ${decided.unknown}.` };
   return { is: maskSecrets(toExplainedDecision(decided.decision)) };
 }
 

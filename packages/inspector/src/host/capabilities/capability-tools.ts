@@ -44,7 +44,7 @@ export function listCapabilityTools({ policy, catalogue }: Host, options: RangeO
         mildest: remembered ? "allow" : effective(mildest),
         strictest: effective(strictest),
         outside: granted.has(tool.id) && outside === "ask" ? "allow" : effective(outside),
-        reason: remembered ? `Some of its calls were allowed for good. ${reason}` : reason,
+        reason: remembered ? `Some of its calls have a grant. ${reason}` : reason,
       },
     ];
   });

@@ -133,7 +133,7 @@ class FollowedStore {
   #notifyProblem(message: string): void {
     if (message === this.#problem) return;
     this.#problem = message;
-    const problem = `What is kept cannot be read, and is looked at again: ${escapeInvisible(message)}`;
+    const problem = `The records cannot be read, and the inspector tries again: ${escapeInvisible(message)}`;
     this.#notify({ type: "notice", about: "store", level: "error", message: problem });
   }
 

@@ -29,7 +29,7 @@ export function policyFiles({ internals }: InspectionContext): PolicyFile[] {
   if (source !== undefined) {
     const isConfiguration = policyFile === undefined && source === configuration?.trusted?.source;
     const isText = /\.(?:ya?ml|json)$/.test(source);
-    const why = isText ? undefined : "It is code: what it says is not told by its text.";
+    const why = isText ? undefined : "It is code, so its text does not show its rules.";
     files.push(known(source, isConfiguration ? "configuration" : "policy", why));
   }
   const administrator =
@@ -43,11 +43,11 @@ export function policyFiles({ internals }: InspectionContext): PolicyFile[] {
       known(
         administrator,
         "administrator",
-        "It is the machine's: no policy loosens it, and no page changes it.",
+        "It belongs to the administrator of this machine: no policy loosens it and no page changes it.",
       ),
     );
   for (const { file } of configuration?.workspace ?? [])
-    files.push(known(file, "workspace", "It is the workspace's, and only tightens; it is edited there."));
+    files.push(known(file, "workspace", "It belongs to the workspace and can only tighten. Edit it there."));
   return files;
 }
 
@@ -79,8 +79,8 @@ export function readRulesText({ path, owner }: Pick<PolicyFile, "path" | "owner"
     (isNamed ? attempt(() => realpathSync.native(path)) : undefined) ?? path,
   );
   if (found !== undefined && "text" in found) return found.text;
-  throw inspectorError("INSPECT_FILE", `${path} ${found?.why ?? "is not there"}.`, {
-    fix: "Put it back, or name another file of rules; then load the page anew.",
+  throw inspectorError("INSPECT_FILE", `${path} ${found?.why ?? "does not exist"}.`, {
+    fix: "Restore the file, or name another file of rules. Then reload the page.",
   });
 }
 
@@ -99,12 +99,12 @@ export async function readEditedRules(
   const tooLarge = (what: string) => failed([{ path: "", message: `${what} ${CHECK_INSTEAD}` }]);
   const bytes = Buffer.byteLength(text);
   if (bytes > MAX_BYTES)
-    return tooLarge(`The page tries at most ${MAX_BYTES} bytes; this text has ${bytes}.`);
+    return tooLarge(`The page accepts at most ${MAX_BYTES} bytes; this text has ${bytes}.`);
   const read = await readYaml(text);
   await turn();
   if ("problems" in read) return failed(read.problems);
   if (countEntries(read.value) > MAX_ENTRIES)
-    return tooLarge(`The page tries at most ${MAX_ENTRIES} entries, aliases included; this text has more.`);
+    return tooLarge(`The page accepts at most ${MAX_ENTRIES} entries, including aliases; this text has more.`);
   try {
     const part =
       owner === "configuration" ? policyIn(read) : { value: read.value, positions: read.positions };
@@ -122,7 +122,7 @@ export async function readEditedRules(
 const MAX_BYTES = 64 * 1024;
 const MAX_ENTRIES = 2_000;
 const MAX_ERRORS = 100;
-const CHECK_INSTEAD = "Change the file in an editor; haft policy check FILE checks it.";
+const CHECK_INSTEAD = "Edit the file in an editor and check it with haft policy check FILE.";
 
 /** Counts keys and entries, at any depth, up to {@link MAX_ENTRIES}. */
 function countEntries(value: unknown): number {
@@ -158,8 +158,8 @@ function loadedScopes({ internals }: InspectionContext): Parameters<typeof withS
   return async (path) => {
     const text = loaded.get(path);
     if (text !== undefined) return text;
-    throw inspectorError("POLICY_UNREADABLE", `${path}: the host has not loaded this file as rules.`, {
-      fix: "Write the rules into the text, or name the file in the policy on disk and reload the host.",
+    throw inspectorError("POLICY_UNREADABLE", `${path}: the host did not load this file as rules.`, {
+      fix: "Write the rules into the text, or name the file in the saved policy and reload the host.",
     });
   };
 }
@@ -173,7 +173,7 @@ function policyIn({ value, positions }: { value: unknown; positions: SourceMap }
   }
   const { policy = {} } = value as { policy?: unknown };
   if (typeof policy === "string") {
-    const message = "The rules stand in a file of their own now; edit that.";
+    const message = "The rules are in a separate file now; edit that file.";
     return { problems: [{ path: "policy", message }] satisfies PolicyProblem[] };
   }
   return { value: policy, positions: ((path) => positions(["policy", ...path])) as SourceMap };

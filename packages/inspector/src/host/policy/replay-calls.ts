@@ -31,7 +31,7 @@ export async function* replayCalls(
   const tried = await loadPolicyEdit(looking, request);
   if (!("policy" in tried)) {
     const [first] = tried.lint;
-    yield { type: "error", code: "POLICY_INVALID", message: first?.message ?? "It cannot be used." };
+    yield { type: "error", code: "POLICY_INVALID", message: first?.message ?? "The edit cannot be used." };
     return;
   }
   const ledger = looking.ledger();

@@ -61,7 +61,7 @@ function editable(looking: InspectionContext, id: string): PolicyFile {
   if (file === undefined)
     throw inspectorError("INSPECT_FILE", `There is no file of rules ${JSON.stringify(id)}.`);
   if (!file.editable)
-    throw inspectorError("INSPECT_FILE", `${file.path} is not edited here. ${file.why ?? ""}`.trim());
+    throw inspectorError("INSPECT_FILE", `${file.path} cannot be edited here. ${file.why ?? ""}`.trim());
   return file;
 }
 
@@ -101,7 +101,7 @@ export async function savePolicy(
       "INSPECT_FILE",
       `${file.path} was not written: ${errors[0]?.message ?? "it cannot be used"}`,
       {
-        fix: "Correct what is marked; nothing was written.",
+        fix: "Correct the marked errors; nothing was written.",
         details: { lint: errors },
       },
     );
@@ -109,7 +109,7 @@ export async function savePolicy(
   const check = () => {
     const now = sha256(readRulesText(file));
     if (now === before) return;
-    const message = `${file.path} has another content by now, and was left as it is.`;
+    const message = `${file.path} has changed since it was read and was not overwritten.`;
     throw inspectorError("POLICY_FILE_CHANGED", message, { details: { sha256: now } });
   };
   writeRules(file.path, text, check);

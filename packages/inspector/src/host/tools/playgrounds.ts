@@ -45,10 +45,10 @@ export class Playgrounds {
   }
 
   async open(request: PlaygroundRequest): Promise<Playground> {
-    if (this.#isOver) throw inspectorError("INSPECT_SCRATCH", "The inspector ends, and opens none any more.");
+    if (this.#isOver) throw inspectorError("INSPECT_SCRATCH", "The inspector is closing and opens no more scratch workspaces.");
     if (this.#open.size + this.#opening.size >= MAX)
-      throw inspectorError("INSPECT_SCRATCH", `${MAX} scratch workspaces are open already.`, {
-        fix: "Close one; each is closed by itself after half an hour.",
+      throw inspectorError("INSPECT_SCRATCH", `${MAX} scratch workspaces are already open.`, {
+        fix: "Close a scratch workspace. Each closes automatically after half an hour without use.",
       });
     const opening = this.#openOne(request);
     this.#opening.add(opening);
@@ -166,11 +166,11 @@ export class Playgrounds {
 function putFiles(folder: string, files: Readonly<Record<string, string>>): void {
   const entries = Object.entries(files);
   if (entries.length > MAX_FILES)
-    throw inspectorError("INSPECT_SCRATCH", `A scratch workspace begins with at most ${MAX_FILES} files.`);
+    throw inspectorError("INSPECT_SCRATCH", `A scratch workspace can start with at most ${MAX_FILES} files.`);
   for (const [name, text] of entries) {
     const path = resolve(folder, name);
     if (!path.startsWith(`${folder}/`) || name.includes("\0"))
-      throw inspectorError("INSPECT_SCRATCH", `${JSON.stringify(name)} is no path in the scratch workspace.`);
+      throw inspectorError("INSPECT_SCRATCH", `${JSON.stringify(name)} is not a path inside the scratch workspace.`);
     makeFolder(dirname(path));
     writeFileSync(path, text);
   }

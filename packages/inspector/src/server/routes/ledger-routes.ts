@@ -9,9 +9,9 @@ import { getRequestSignal } from "./call-routes.ts";
 const UNDO = optionsSchema<UndoRequest>(
   {
     runId: { type: "string", description: "The session." },
-    toolCallId: { type: "string", description: "The call before which files are to be as they were." },
-    dryRun: { type: "boolean", description: "Write nothing." },
-    skipConflicts: { type: "boolean", description: "Put the rest back where files are in conflict." },
+    toolCallId: { type: "string", description: "The call before which files are restored." },
+    dryRun: { type: "boolean", description: "Only report, and write nothing." },
+    skipConflicts: { type: "boolean", description: "Restore the other files if some are in conflict." },
   },
   ["runId", "toolCallId"],
 );
@@ -36,7 +36,7 @@ export function addLedgerRoutes(app: App, { source, closing }: AppContext): void
     const query = new Query(context, ["run", "session", "format"]);
     const [run, session] = [query.text("run"), query.text("session")];
     if ((run === undefined) === (session === undefined))
-      throw createBadRequest("An export is of a run or of a session.");
+      throw createBadRequest("An export needs either run or session.");
     const format = query.choice("format", ["html", "json", "jsonl"]) ?? "html";
     const request = { format, ...(run !== undefined && { run }), ...(session !== undefined && { session }) };
     const { outgoing } = context.env as HttpBindings;

@@ -8,8 +8,8 @@ import { getRequestSignal } from "./call-routes.ts";
 const TEXT = { type: "string" };
 const EDIT = {
   id: { ...TEXT, description: "The file." },
-  text: { ...TEXT, description: "How it would be." },
-  agent: { ...TEXT, description: "The agent the matrix is for." },
+  text: { ...TEXT, description: "The new text." },
+  agent: { ...TEXT, description: "The agent of the matrix." },
 };
 const TRY = optionsSchema<PolicyEdit>(EDIT, ["id", "text"]);
 const REPLAY = optionsSchema<ReplayRequest>(
@@ -18,15 +18,15 @@ const REPLAY = optionsSchema<ReplayRequest>(
     run: { ...TEXT, description: "Calls of this session." },
     session: { ...TEXT, description: "Calls of this conversation." },
     since: { type: "integer", minimum: 0, description: "Calls from this time on." },
-    limit: { type: "integer", minimum: 1, maximum: 1_000_000, description: "At most so many calls." },
+    limit: { type: "integer", minimum: 1, maximum: 1_000_000, description: "The maximum number of calls." },
   },
   ["id", "text"],
 );
 const SAVE = optionsSchema<PolicySave>(
   {
     id: { ...TEXT, description: "The file." },
-    text: { ...TEXT, description: "What is to stand in it." },
-    sha256: { ...TEXT, pattern: "^[0-9a-f]{64}$", description: "Of the text that was edited." },
+    text: { ...TEXT, description: "The new text of the file." },
+    sha256: { ...TEXT, pattern: "^[0-9a-f]{64}$", description: "The hash of the edited text." },
   },
   ["id", "text", "sha256"],
 );
