@@ -3,7 +3,7 @@ import { once } from "node:events";
 import type { Case, Metric, Suite } from "./suite.ts";
 import type { FromWorker, Values } from "./worker.ts";
 
-const DEFAULT_ROUNDS = 15;
+export const DEFAULT_ROUNDS = 15;
 /** What a process has to end by itself. */
 const PATIENCE_MS = 5000;
 
@@ -84,13 +84,16 @@ export async function measureCase(suite: Suite, of: Case, options: MeasureOption
   }));
 }
 
-function aboutOf({ about, fresh, metrics, warmUp }: Case, rounds: number): string[] {
+/** What is compared, and what differs from the default way of measuring. */
+function aboutOf({ about, fresh, warmUp }: Case, rounds: number): string[] {
   const some = `${rounds} ${rounds === 1 ? "round" : "rounds"}`;
-  const how =
-    fresh === true
-      ? `${some}, each in a new process${warmUp === undefined ? "" : ` that has ${warmUp}`}.`
-      : `${some}${metrics === undefined ? "" : " after one that does not count"}.`;
-  return about === undefined ? [how] : [about, how];
+  const processes = `each round in a new process${warmUp === undefined ? "" : ` that has ${warmUp}`}`;
+  const how = [...(rounds === DEFAULT_ROUNDS ? [] : [some]), ...(fresh === true ? [processes] : [])];
+  const text = how.join(", ");
+  return [
+    ...(about === undefined ? [] : [about]),
+    ...(text === "" ? [] : [`${text[0]!.toUpperCase()}${text.slice(1)}.`]),
+  ];
 }
 
 function contestantsOf(suite: Suite, of: Case, { fixtures, peers }: MeasureOptions): Contestant[] {

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { formatChart } from "./chart.ts";
-import type { Result, Row } from "./measure.ts";
+import { DEFAULT_ROUNDS, type Result, type Row } from "./measure.ts";
 import { peerVersions } from "./peers.ts";
 import {
   formatQuartiles,
@@ -45,8 +45,8 @@ export function writePage(file: string, measured: Measurement): void {
   else writeFileSync(file, [formatHead(measured), ...images, "", ...sections].join("\n"));
 }
 
-/** Begins the line of what was measured by itself. */
-const APART = "Measured by itself: ";
+/** Begins the line about suites that were measured separately. */
+const APART = "Measured separately: ";
 
 /** Puts some suites into a page that is there; what else stands on it was measured before, and stays. */
 function writePart(
@@ -59,7 +59,7 @@ function writePart(
   const day = new Date().toISOString().slice(0, 10);
   const titled = new Map(others.map((section) => [titleOf(section), section.trimEnd()]));
   for (const section of sections) titled.set(titleOf(section), section.trimEnd());
-  const busy = machine.isBusy ? ", while something else used the machine" : "";
+  const busy = machine.isBusy ? ", with other programs running" : "";
   const apart = new Map(
     (head.split("\n").find((line) => line.startsWith(APART)) ?? APART)
       .slice(APART.length)
@@ -68,13 +68,13 @@ function writePart(
       .map((entry) => [/^\*[^*]+\*/.exec(entry)?.[0] ?? entry, entry.replace(/\.$/, "")]),
   );
   for (const { title } of suites)
-    apart.set(`*${title}*`, `*${title}* on ${day}, at a load of ${machine.load.toFixed(1)}${busy}`);
+    apart.set(`*${title}*`, `*${title}* on ${day} at load ${machine.load.toFixed(1)}${busy}`);
   const lines = head.split("\n").filter((line) => !line.startsWith(APART));
   const fresh = new Map(images.map((image) => [targetOf(image), image]));
   const top = lines.map((line) => fresh.get(targetOf(line)) ?? line).join("\n");
-  // Behind what is said of the whole.
-  const said = top.replace(/\n\n(?=A cell has)/, `\n\n${APART}${[...apart.values()].join("; ")}.\n\n`);
-  const clean = said.replaceAll(/\n{3,}/g, "\n\n").trimEnd();
+  // After the line about the whole page.
+  const dated = top.replace(/\n\n(?=- A cell has)/, `\n\n${APART}${[...apart.values()].join("; ")}.\n\n`);
+  const clean = dated.replaceAll(/\n{3,}/g, "\n\n").trimEnd();
   writeFileSync(file, `${[clean, ...titled.values()].join("\n\n")}\n`);
 }
 
@@ -91,18 +91,20 @@ function formatHead({ machine, peers }: Measurement): string {
   const { cores, node, platform, load, isBusy } = machine;
   const day = new Date().toISOString().slice(0, 10);
   const busy = isBusy
-    ? "\n**Something else was using the machine: this page is to be made anew when nothing does.**\n"
+    ? "\n**Other programs used the machine. Repeat this measurement on an idle machine.**\n"
     : "";
   return `# Benchmarks
 
-Made by \`npm run bench -- ${process.argv.slice(2).join(" ")}\` on ${day}: ${cores} cores, ${platform}, at a
-load of ${load.toFixed(1)} before it began. Every implementation runs in a process of its own on Node ${node}, and their
-rounds alternate.
+This page shows the time and memory that Haft needs, next to bare code and other libraries.
+
+Made by \`npm run bench -- ${process.argv.slice(2).join(" ")}\` on ${day} with ${cores} cores, ${platform}, Node ${node}, at load ${load.toFixed(1)}.
 ${busy}
-A cell has the median of the rounds and, in brackets, how often Haft's own number fits into it. Below are the quartiles,
-between which half of the rounds lie, and, of what is repeated, the CPU time of the process, without what it starts.
-\`limit\` is the same work with bare primitives and no checks. What is repeated is done for ${WARM_UP_MS / 1000} s before it
-counts, or longer where that is said; how what is not is warmed up stands below the table. What counts is the ratio: times differ from machine to machine.
+- A cell has the median of ${DEFAULT_ROUNDS} rounds, unless a note has another number. In brackets, it has the ratio to Haft: above 1, Haft needs less.
+- The small line has the quartiles and, for timed operations, the CPU time of the process without its children.
+- \`limit\` is the same work with bare code and without checks.
+- Each implementation runs in its own process, and their rounds alternate. Before the first round, a timed operation repeats for
+  ${WARM_UP_MS / 1000} s or longer. Other cases discard one round, unless each round has a new process.
+- Compare ratios. Times differ between machines.
 ${peers ? `\nPeers: ${peerVersions().join(", ")}.\n` : ""}`;
 }
 
@@ -120,14 +122,23 @@ function formatSection(suite: Suite, rows: readonly Row[]): string {
   ];
   const table = rows.map((row) => [formatCaseName(row), ...columns.map((column) => formatCell(row, column))]);
   const lines = [["", ...columns], ["---", ...columns.map(() => "--:")], ...table];
-  const notes = new Map(rows.map((row) => [row.case, row.about]));
   return [
     `## ${suite.title}\n`,
     ...lines.map((cells) => `| ${cells.join(" | ")} |`),
     "",
-    ...Array.from(notes, ([name, about]) => `- *${name}*: ${about.join(" ")}`),
+    ...formatNotes(rows),
     "",
   ].join("\n");
+}
+
+/** A note for each case that needs one. Cases with the same note share it. */
+function formatNotes(rows: readonly Row[]): string[] {
+  const cases = [...new Map(rows.map((row) => [row.case, row.about.join(" ")]))];
+  const noted = cases.filter(([, note]) => note !== "");
+  return Array.from(
+    Map.groupBy(noted, ([, note]) => note),
+    ([note, all]) => `- ${all.map(([name]) => `*${name}*`).join(", ")}: ${note}`,
+  );
 }
 
 function formatCell(row: Row, column: string): string {

@@ -42,10 +42,10 @@ const input: InputOptions = {
   external: (id) => installed.some((each) => id === each || id.startsWith(`${each}/`)),
   resolve: { conditionNames: ["@haft/source", "node", "import", "default"] },
   transform: { target: "node22" },
-  // The SDK does not say it. Loading it changes nothing but the SDK itself.
+  // The SDK does not declare it. Loading it changes nothing but the SDK.
   treeshake: { moduleSideEffects: [{ test: /@modelcontextprotocol/, sideEffects: false }] },
   onLog(level, log) {
-    // One part imports later what another part imports at the start.
+    // One part imports a module later that another part imports at the start.
     if (log.code !== "INEFFECTIVE_DYNAMIC_IMPORT") throwWarnings(level, log);
   },
 };
@@ -63,7 +63,7 @@ await build({
       includeDependenciesRecursively: false,
       groups: [{ name: (id) => (started.has(id) && id !== program ? "start" : null), debugName: "start" }],
     },
-    // Lines stay: Node prints the whole line of an error that nobody caught.
+    // Line breaks stay, because Node prints the whole line of an uncaught error.
     minify: { compress: true, mangle: true, codegen: false },
     comments: NO_COMMENTS,
     banner: ({ moduleIds }) => collectLicences(moduleIds).join("\n"),
@@ -71,7 +71,7 @@ await build({
   },
 });
 
-/** The modules in the chunks that are loaded together with these modules. */
+/** Returns the modules in the chunks that are loaded together with these modules. */
 function loadedBy(starts: ReadonlySet<string>, parted: readonly (OutputChunk | OutputAsset)[]): Set<string> {
   const chunks = new Map(parted.flatMap((each) => (each.type === "chunk" ? [[each.fileName, each]] : [])));
   const loaded = new Set(

@@ -1,4 +1,4 @@
-// Makes the runner one file that needs nothing but Node 20: for sandboxes and other machines.
+// Bundles the runner into one file that needs only Node 20, for sandboxes and other machines.
 //
 // node scripts/bundle-runner.ts FILE
 import { writeFileSync } from "node:fs";
@@ -9,7 +9,7 @@ import { throwWarnings } from "./lib/rolldown-options.ts";
 
 const root = dirname(import.meta.dirname);
 
-/** Runs as a script, as a module and through `eval`: no file says which it is where it ends up. */
+/** Returns code that runs as a script, as a module and through `eval`, because its place of use is unknown. */
 export async function bundleRunner(): Promise<string> {
   const { output } = await build({
     input: join(root, "packages/workspace/src/run/runner-main.ts"),
@@ -30,7 +30,7 @@ export async function bundleRunner(): Promise<string> {
   return output[0].code;
 }
 
-/** What Node 20 does not have yet. */
+/** Adds features that Node 20 lacks. */
 const FOR_OLDER_NODE = `process.getBuiltinModule??=typeof require==="function"?require:undefined;
 Promise.withResolvers??=function(){let resolve,reject;const promise=new this((a,b)=>{resolve=a;reject=b});return{promise,resolve,reject}};
 `;

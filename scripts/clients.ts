@@ -1,7 +1,6 @@
-// Tries real coding agents, in the versions that are written down here, offline: each is mounted on `haft serve` as
-// `haft serve --print-config` says, and its scripted model has it write, edit, read and run through Haft's tools. They are installed
-// from npm once; what follows happens in namespaces with nothing but a loopback device, which end with all that was started in them.
-// It needs Linux, and bubblewrap for the commands. With --facts it prints all that the models were shown.
+// Tries real coding agents, in fixed versions, offline. Each is connected to `haft serve` as `haft serve --print-config` says, and its
+// scripted model writes, edits, reads and runs through Haft's tools. The agents are installed from npm once; then they run in namespaces
+// with only a loopback device. It needs Linux, and bubblewrap for the commands. With --facts it prints everything that the models received.
 //
 // npm run clients -- [NAME …] [--facts]
 import { parseArgs } from "node:util";

@@ -1,6 +1,5 @@
-// The packed packages in the hands of those who install them: by each package manager, on each Node, by `import` and by
-// `require()`, and with each TypeScript that their types are made for. Prints a table; the packages are packed before
-// (npm run verify:packages).
+// Tries the packed packages as users install them: with each package manager, on each Node, by `import` and by `require()`, and with each
+// TypeScript version that their types support. Prints a table. Pack first (npm run verify:packages).
 //
 // npm run consumers -- [--node 22]… [--with npm|pnpm]… [--typescript 5.7]…
 import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync } from "node:fs";
@@ -39,15 +38,14 @@ const tarballs = new Map(
   }),
 );
 
-/** What failed, in words. */
 const failures: string[] = [];
 const rows: string[][] = [];
 
-/** One line of the table, as it is known. */
+/** Prints a line of the table when its result is known. */
 async function row(title: string, tries: readonly ((() => Promise<unknown>) | undefined)[]): Promise<void> {
   const cells: string[] = [];
   for (const [index, attempt] of tries.entries()) {
-    // There is no such thing there.
+    // This combination does not exist.
     if (attempt === undefined) {
       cells.push("–");
       continue;

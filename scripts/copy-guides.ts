@@ -1,4 +1,4 @@
-// Before a package is packed: writes the pages that it carries into its folder `docs`. Runs in the folder of the package.
+// Writes the pages that a package carries into its folder `docs` before it is packed. Runs in the folder of the package.
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { formatGuideIndex, PACKAGE_GUIDES, toPackagePage } from "./lib/package-guides.ts";

@@ -16,11 +16,11 @@ import { getNodePackage, packedFolder } from "./lib/packed.ts";
 import { installPrograms } from "./lib/program-versions.ts";
 import { entryPoints, createCleanEnvironment, publicPackages, root } from "./lib/workspace.ts";
 
-/** Characters of what an engine said that are shown where it failed. */
+/** Limits the output of an engine that is shown after a failure, in characters. */
 const LAST_WORDS = 3000;
 const PACKAGES = ["core", "policy", "commands", "plugin-sdk"];
 
-/** Needs a host or a sandbox of `@haft/workspace`, which refuses other engines, or starts Node with its own options. */
+/** Needs a host or a sandbox of `@haft/workspace`, which rejects other engines, or starts Node with options of its own. */
 const NODE_ALONE = new Set([
   "packages/core/test/compose/runtime-without-call-sites.test.ts",
   "packages/plugin-sdk/test/testing/in-sandbox.system.test.ts",
@@ -30,9 +30,9 @@ const NODE_ALONE = new Set([
 ]);
 
 interface Engine {
-  /** Of the registry. */
+  /** Names the version in the registry. */
   wanted: string;
-  /** What is started, in the folder of commands, and what stands before the program. */
+  /** Names the program in the folder of commands, and the words before it. */
   command: string;
   flags: readonly string[];
 }

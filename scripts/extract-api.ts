@@ -1,5 +1,5 @@
-// Reads the declarations of each public entry point, once for all who need that: reports of the surface (compared with `etc/` by
-// verify-api.ts) and models (of which the site makes its reference). Everything has to be built.
+// Extracts the declarations of each public entry point once: reports of the surface (verify-api.ts compares them with `etc/`) and models
+// (the site builds its reference from them). Build first.
 import {
   Extractor,
   ExtractorConfig,
@@ -70,7 +70,7 @@ function configure(projectFolder: string, types: string, name: string): Extracto
       tsdocMetadata: { enabled: false },
       messages: {
         compilerMessageReporting: { default: log("error") },
-        // A type that is part of the surface but cannot be named is written into the report, to be seen there.
+        // The report lists a type that is part of the surface but has no exported name.
         extractorMessageReporting: { default: log("none"), "ae-forgotten-export": log("none", true) },
         tsdocMessageReporting: { default: log("none") },
       },

@@ -1,6 +1,6 @@
-// The first ten minutes of a consumer, a host, an operator, an author, and somebody with plugins and a repository that
-// brings a configuration: from empty folders with the packed packages only, typed on a terminal, checked, and written down as they
-// looked. Nothing of the tests needs it; the packages are packed before (npm run verify:packages).
+// Plays the first ten minutes of a consumer, a host, an operator, a plugin author, and a user of plugins and of a repository with a
+// configuration. Each starts with empty folders and the packed packages, types on a terminal, and is checked and recorded. Pack first (npm
+// run verify:packages).
 //
 // npm run first-contact -- [--node 22]… [--with npm|pnpm]… [--only consumer|host|operator|author|plugins]… [--out DIR]
 import { copyFileSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
@@ -46,7 +46,7 @@ for (const node of values.node) {
 }
 process.exitCode = failed === 0 ? 0 : 1;
 
-/** Plays one story in a home folder of its own, and says in a line what came of it. */
+/** Plays a story in its own home folder and prints its result in one line. */
 async function play(
   name: string,
   story: (manager: Manager) => ReturnType<typeof consumer>,
@@ -63,7 +63,7 @@ async function play(
     HOME: home,
     PATH: `${programs}:/usr/bin:/bin`,
     LANG: "C.UTF-8",
-    // As if a registry had the packages.
+    // Replaces the registry.
     HAFT_CREATE_PACKAGES: JSON.stringify(
       Object.fromEntries(packages.map(({ name: each }) => [each, `file:${tarballOf(each)}`])),
     ),
@@ -101,7 +101,7 @@ async function play(
   return wrong.length;
 }
 
-/** What of Haft a package needs: its tarballs are installed together, since no registry has them yet. */
+/** Returns the Haft packages that a package needs. Their tarballs are installed together, because they are in no registry. */
 function withNeeds(names: readonly string[]): string[] {
   const all = new Set<string>();
   const add = (name: string): void => {

@@ -1,7 +1,7 @@
-// Tries the guard in real coding agents, offline: `haft guard install` writes into their settings, their scripted model reads, edits,
-// runs a command, calls a tool of a server and starts a subagent, and each has to be let through, held back or asked about as the case
-// says. They are installed as for `npm run clients`, and run in namespaces with nothing but a loopback device. --short tries a command
-// alone, allowed and denied; --record writes what was seen into docs/reference/guard-clients.md.
+// Tries the guard in real coding agents, offline. `haft guard install` writes into their settings; their scripted model reads, edits, runs
+// a command, calls a tool of a server and starts a subagent. Each call must be allowed, blocked or asked about as the case says. The agents
+// are installed as for `npm run clients`, and run in namespaces with only a loopback device. --short tries one allowed and one denied
+// command; --record writes the results into docs/reference/guard-clients.md.
 //
 // npm run clients:guard -- [NAME …] [--case NAME …] [--short] [--record]
 import { parseArgs } from "node:util";
@@ -60,7 +60,7 @@ if (values.offline) {
   await finish();
 }
 
-/** Resolves to nothing when something was not as it has to be. */
+/** Resolves to `undefined` if a result differs from the expected one. */
 async function tryAll(client: GuardedClient): Promise<string[][] | undefined> {
   const rows: string[][] = [];
   const only = values.short ? (["shell"] as const) : undefined;

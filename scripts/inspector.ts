@@ -1,5 +1,5 @@
-// Tries `haft serve` with the command line of the MCP Inspector, in the version that is written down here, over standard input and over
-// HTTP, in both revisions of the protocol: its check of tools' schemas at its strictest, and one call. It is installed from npm once.
+// Tries `haft serve` with the command line of the MCP Inspector in a fixed version, over standard input and HTTP, in both revisions of the
+// protocol: its strictest check of tool schemas, and one call. The Inspector is installed from npm once.
 //
 // npm run inspector
 import { spawn } from "node:child_process";
@@ -42,7 +42,7 @@ writeFileSync(join(workspace, "note.txt"), "what the inspector reads\n");
 const config = join(workspace, "config.yaml");
 writeFileSync(config, "serve: { tokens: { inspector: { token: { env: HAFT_INSPECTOR_TOKEN } } } }\n");
 
-/** One run of it. @returns what it printed */
+/** Runs the Inspector once. @returns its output */
 function inspect(target: readonly string[], ...words: string[]): Promise<string> {
   return run(process.execPath, [program, "--cli", ...target, ...words], { cwd: workspace, env });
 }

@@ -4,8 +4,8 @@ import { parseSync } from "oxc-parser";
 import { publicExports } from "./lib/public-exports.ts";
 import { root } from "./lib/workspace.ts";
 
-// Prints how large the repository is, one number a line: `npm run --silent numbers`. With `--detail` the public exports of each entry
-// point follow.
+// Prints the size of the repository, one number a line: `npm run --silent numbers`. With `--detail` it also prints the public exports of
+// each entry point.
 
 const text = (path: string) => readFileSync(join(root, path), "utf8");
 const lines = (paths: readonly string[]) =>
@@ -20,7 +20,7 @@ const sources = filesIn("packages/*/src/**/*.{ts,tsx}", "packages/inspector/page
 const tests = filesIn("packages/*/test/**/*.{ts,tsx}");
 const command = text("docs/reference/command.md");
 
-/** Names that a module exports by a declaration of its own. */
+/** Returns the names that a module exports by its own declarations. */
 function exportedNames(path: string): string[] {
   return parseSync(path, text(path)).program.body.flatMap((node) => {
     if (node.type !== "ExportNamedDeclaration" || node.declaration === null) return [];
@@ -33,7 +33,7 @@ function exportedNames(path: string): string[] {
   });
 }
 
-/** Whether a file of at most 12 lines only imports and exports; entry points do nothing else. */
+/** Returns whether a file of at most 12 lines only imports and exports. Entry points are exempt. */
 function isForwarding(path: string): boolean {
   if (/\/(?:index|internal)\.ts$|\/entries\/|\/src\/internal\//.test(path) || lines([path]) > 12)
     return false;
@@ -46,7 +46,7 @@ function isForwarding(path: string): boolean {
   );
 }
 
-/** Paths of keys of a JSON Schema: `.policy.exec.allow`. */
+/** Returns the paths of the keys of a JSON Schema: `.policy.exec.allow`. */
 function keyPaths(schema: object): Set<string> {
   const paths = new Set<string>();
   const walk = (node: unknown, path: string, depth: number): void => {

@@ -1,4 +1,4 @@
-// Makes the pictures of the documents, each kind by its script: npm run pictures [-- --check]
+// Draws the pictures of the documents: npm run pictures [-- --check]
 import { spawnSync } from "node:child_process";
 import { readdirSync } from "node:fs";
 import { join } from "node:path";

@@ -38,7 +38,7 @@ const npmrc = join(scratch, "npmrc");
 writeFileSync(npmrc, `registry=${registry}\n//127.0.0.1:${port}/:_authToken=rehearsal\nprovenance=false\n`);
 const programs = join(scratch, "programs");
 mkdirSync(programs);
-// The user has the Node of this checkout, and not its programs.
+// The user gets the Node of this checkout, but none of its programs.
 symlinkSync(process.execPath, join(programs, "node"));
 const user = {
   ...outside,
@@ -138,7 +138,7 @@ await check("npm update brings it to the user", async () => {
 });
 await finish();
 
-/** Publishes as the release workflow does: a plan, tarballs, and then no build any more. */
+/** Publishes as the release workflow does: a plan, tarballs, and a publication that builds nothing. */
 async function publish(): Promise<void> {
   const plan = join(scratch, "plan.json");
   const packed = join(scratch, "packed");

@@ -1,9 +1,8 @@
 import { loadSandboxBackend } from "@haft/host/internal/sandbox";
 import { openSandbox, type SandboxBackend, type SandboxSpec } from "@haft/sandbox";
-import { probeView } from "@haft/sandbox/internal";
-// Runs every attempt to get out of a sandbox on every backend that works here, and writes the table of what came of
-// it: docs/reference/sandbox-escapes.md. Without --update it only compares. --only NAME tries one, and keeps what the page says of
-// the others.
+import { probeView } from "@haft/sandbox/view";
+// Runs every attempt to leave a sandbox on each backend that works here, and compares the results with docs/reference/sandbox-escapes.md.
+// --update writes the page. --only NAME tries one backend and leaves the other columns as they are.
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
@@ -61,7 +60,7 @@ function tableOf(head: readonly string[], rows: readonly (readonly string[])[]):
 
 type Verdict = EscapeResult["verdict"] | "not kept";
 
-/** Every attempt on one backend; `undefined` when it does not work here. */
+/** Runs every attempt on one backend; `undefined` if it does not work here. */
 async function verdictsOf(backend: SandboxBackend): Promise<Map<string, Verdict> | undefined> {
   const probe = await backend.probe();
   if (!probe.available) {
@@ -70,7 +69,7 @@ async function verdictsOf(backend: SandboxBackend): Promise<Map<string, Verdict>
   }
   const verdicts = new Map<string, Verdict>();
   for (const attempt of chosen) {
-    // One that moves no folders, and serves nobody who is root.
+    // sandbox-runtime moves no folders and does not work as root.
     const unmoved = backend.id === "sandbox-runtime";
     const fixture = await openEscapeFixture(unmoved && isRoot ? { uid: 4321, gid: 4321 } : undefined);
     const readOnly = unmoved ? fixture.readOnly : SANDBOX_READ_ONLY_PATH;
@@ -104,7 +103,7 @@ async function verdictsOf(backend: SandboxBackend): Promise<Map<string, Verdict>
   return verdicts;
 }
 
-/** The same for commands of a session that is contained. */
+/** Runs the attempts with commands of a contained session. */
 async function verdictsOfContained(): Promise<Map<string, Verdict> | undefined> {
   const probe = await probeView();
   if (!probe.available) {
@@ -117,7 +116,7 @@ async function verdictsOfContained(): Promise<Map<string, Verdict> | undefined> 
     const { workspace, readOnly } = fixture;
     const place = await openContained({ workspaceDir: workspace, readOnly });
     try {
-      // Opens the view, for which moved sockets are knocked at.
+      // Opens the view, which the attempts on moved sockets need.
       await place.run("true", {});
       const run: typeof place.run = (script, env) =>
         place.run(script, { ...env, READ_ONLY_INSIDE: readOnly });
@@ -141,7 +140,7 @@ async function verdictsOfContained(): Promise<Map<string, Verdict> | undefined> 
   }
 }
 
-/** Rows of the page as it is: title → verdict of each backend. */
+/** Reads the rows of the present page: title → verdict of each backend. */
 function readRows(text: string): Map<string, string[]> {
   const rows = text.split("\n").filter((line) => /^\| (?!attempt|---)/.test(line));
   return new Map(
@@ -152,7 +151,7 @@ function readRows(text: string): Map<string, string[]> {
   );
 }
 
-// One of its own, where one can be: what comes of it does not depend on how somebody has set up theirs.
+// Starts a private daemon if possible, so that the result does not depend on the machine's setup.
 const daemon = await startDockerd();
 if (daemon !== undefined) process.env["DOCKER_HOST"] = `unix://${daemon.socketPath}`;
 const backends = await Promise.all(
@@ -162,7 +161,7 @@ const before = existsSync(page) ? readRows(readFileSync(page, "utf8")) : new Map
 const columns: ((name: string, title: string) => string)[] = [];
 for (const [at, backend] of backends.entries()) {
   const verdicts = await verdictsOf(backend);
-  // A backend that is not here keeps what was found where it was.
+  // A backend that does not work here keeps its previous verdicts.
   columns.push((name, title) => verdicts?.get(name) ?? before.get(title)?.[at] ?? "not tested");
   await backend.close?.();
 }

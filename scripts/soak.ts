@@ -30,7 +30,7 @@ for (const each of chosen) {
   }
 }
 
-/** Rounds with one seed after the other. The first is always ended; no other begins when the time is over. */
+/** Runs rounds with successive seeds. The first round always completes; no other starts after the time is over. */
 async function soak(each: string): Promise<boolean> {
   const until = Date.now() + minutes * 60_000;
   const { round, seeds = 1 } = campaigns[each]!;

@@ -1,5 +1,4 @@
-// The tests on a system other than Linux, on the sources: what is left out there is said first, with the reason.
-// Arguments go to vitest.
+// Runs the tests on a system other than Linux, on the sources. First it lists the omitted suites, with the reasons. Arguments go to vitest.
 import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
@@ -17,7 +16,7 @@ const excluded = leftOut.map(({ path }) => `--exclude=${path}${path.endsWith(".t
 const { status } = spawnSync(process.execPath, [vitest, "run", ...excluded, ...process.argv.slice(2)], {
   cwd: root,
   stdio: "inherit",
-  // Nothing is built: programs that tests start are those of the sources.
+  // Programs that tests start are also the sources.
   env: { ...process.env, HAFT_BUILT: "0" },
 });
 process.exitCode = status ?? 1;

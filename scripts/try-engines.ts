@@ -32,11 +32,11 @@ const isRoot = process.getuid?.() === 0;
 interface Kind {
   name: string;
   asUser: boolean;
-  /** Shell script that becomes the Engine; `$1` is a folder of its own, in which its socket is to be. */
+  /** Shell script that becomes the Engine. `$1` is its folder, in which it creates its socket. */
   script: string;
 }
 
-// Programs of the system, in folders of their own.
+// Runs programs of the system in folders of their own.
 const PODMAN = `exec podman --root "$1/root" --runroot "$1/run" --cgroup-manager=cgroupfs system service --time=0 "unix://$1/socket"`;
 const DOCKER = `exec rootlesskit --net=host --copy-up=/etc --copy-up=/run \\
   sh -c 'rm -f /run/docker /run/containerd /run/xtables.lock; exec dockerd --rootless --host="unix://$1/socket" --data-root="$1/data" \\
@@ -51,7 +51,7 @@ if (values.socket !== undefined) {
   const checked = await checkEngine(values.socket);
   process.exitCode = checked.some(({ failed }) => failed) ? 1 : 0;
 } else {
-  // Made from the sources now, by who may write there.
+  // Bundled from the sources now, by a user who may write there.
   await runnerProgram();
   for (const kind of KINDS.filter(({ name }) => (values.only ?? name) === name)) await tryOne(kind);
 }
@@ -66,7 +66,7 @@ async function tryOne({ name, asUser, script }: Kind): Promise<void> {
   const ids = user === undefined ? undefined : idsOf(user);
   if (ids !== undefined) chownSync(folder, ids.uid, ids.gid);
   const settings = join(folder, "containers.conf");
-  // Podman raises this one above what a container may have that has not all of root's capabilities.
+  // Podman raises this limit above the limit of a container without all of root's capabilities.
   const [, tasks = "unlimited"] =
     /^Max processes +\S+ +(\S+)/m.exec(readFileSync("/proc/self/limits", "utf8")) ?? [];
   writeFileSync(
@@ -104,13 +104,13 @@ async function tryOne({ name, asUser, script }: Kind): Promise<void> {
     await once(start(process.execPath, own, "inherit"), "exit");
   } finally {
     await endAll(folder);
-    // What was mounted in it, also by containers.
+    // Containers may have mounted file systems in it.
     for (const path of mountsIn(folder).toReversed()) spawnSync("umount", ["-l", path], { stdio: "ignore" });
     rmSync(folder, { recursive: true, force: true });
   }
 }
 
-/** The Engine and what it started, by the name of the folder that they all have in their arguments: some leave the group they were in. */
+/** Ends the Engine and its processes. The folder's name is in the arguments of all of them; some leave the process group. */
 async function endAll(folder: string): Promise<void> {
   for (const signal of ["SIGTERM", "SIGKILL"] as const) {
     for (const pid of readdirSync("/proc")
@@ -119,7 +119,7 @@ async function endAll(folder: string): Promise<void> {
       try {
         if (readFileSync(`/proc/${pid}/cmdline`, "utf8").includes(folder)) process.kill(pid, signal);
       } catch {
-        // It has ended.
+        // The process has ended.
       }
     }
     await sleep(3000);

@@ -1,6 +1,5 @@
-// Keeps one report of each public entry point's surface in `etc/`, so that every change of it is seen in review, and
-// counts what is in them. `--update` writes the reports; without it a difference fails. What is compared was just extracted
-// (extract-api.ts).
+// Compares one report for each public entry point with `etc/`, so that every change of the surface is visible in review, and counts the
+// exports. `--update` writes the reports. The reports were just extracted (extract-api.ts).
 import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { apiFolder, publicEntryPoints, readSurface, type Surface } from "./lib/api-report.ts";
@@ -13,11 +12,11 @@ requireBuilt(apiFolder, "npm run verify:api");
 const reports = join(root, "etc");
 mkdirSync(reports, { recursive: true });
 
-/** Names that an entry point exports, at most. */
+/** Limits the exports of an entry point. */
 const MAX_EXPORTS: Readonly<Record<string, number>> = { "@haft/core": 90, "@haft/tools-fs": 35 };
 
 const written = new Set<string>();
-/** By package, then by entry point. */
+/** Maps a package to its entry points. */
 const surfaces = new Map<string, Map<string, Surface>>();
 for (const { pkg, entry, name } of publicEntryPoints()) {
   const report = `${name}.api.md`;
@@ -31,10 +30,10 @@ for (const { pkg, entry, name } of publicEntryPoints()) {
 }
 
 for (const entries of surfaces.values()) {
-  // What another entry point of the package exports has a name there.
+  // Names that another entry point of the package exports.
   const named = new Set([...entries.values()].flatMap(({ exports }) => [...exports]));
   for (const [specifier, { exports, forgotten, extended, undocumented }] of entries) {
-    // Beside all of core, which has a report, it exports TypeBox, which is bundled and has comments and names of its own.
+    // It exports all of core, which has a report, and TypeBox, which is bundled with its own comments and names.
     if (specifier === "@haft/plugin-sdk") continue;
     const nameless = forgotten.filter((name) => !named.has(name));
     const numbers = `${exports.size} exports, ${nameless.length} forgotten, ${undocumented.length} undocumented`;
@@ -42,7 +41,7 @@ for (const entries of surfaces.values()) {
       const most = MAX_EXPORTS[specifier] ?? Infinity;
       expectNone([
         ...(exports.size > most ? [`more than ${most} exports`] : []),
-        // Another type is named by the member that has it. The members of one that is extended would be in no report.
+        // A member's type is visible where it is used. Without this, no report would list the members of an extended type.
         ...nameless
           .filter((name) => extended.has(name))
           .map((name) => `is extended, but not exported: ${name}`),

@@ -1,9 +1,9 @@
 import { hostContext } from "@haft/core/internal";
 import { createExecPlugin } from "@haft/tools-exec/plugin";
 import { createFilesPlugin } from "@haft/tools-fs/plugin";
-// Keeps the documents true: the page of errors is what the catalogues say, that of compatibility what its tests show, that of the
-// command what it says itself; links lead somewhere, and TypeScript examples compile, in documents and docstrings. `--update`
-// rewrites these pages; with folders of packages (`packages/core`) as arguments, only the docstrings of these are checked.
+// Checks the documents. The pages of errors, compatibility and the command match their sources; links resolve; TypeScript examples in
+// documents and docstrings compile. `--update` rewrites the generated pages. With folders of packages (`packages/core`) as arguments, it
+// checks only their docstrings.
 import { existsSync, globSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { commands } from "../packages/haft/src/cli/command-line.ts";

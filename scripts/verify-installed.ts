@@ -1,5 +1,5 @@
-// Looks at the packages the way a user gets them: installed from their tarballs into an empty folder, imported,
-// type-checked and started. What can be said of one package alone is in verify-package.ts.
+// Checks the packages as a user gets them: installed from their tarballs into an empty folder, imported, type-checked and started.
+// verify-package.ts checks each package alone.
 import {
   cpSync,
   mkdirSync,
@@ -28,7 +28,7 @@ const scratch = mkdtempSync(join(tmpdir(), "haft-packages-"));
 process.on("exit", () => rmSync(scratch, { recursive: true, force: true }));
 const outside = createCleanEnvironment();
 
-// The checks write into it, and some try to change what is installed: they have a copy.
+// The checks write into it, and some try to change installed files: they get a copy.
 const consumer = join(scratch, "consumer");
 await need("the packages are installed", () => {
   const filter = (path: string) => !path.includes(`/node_modules/${getNodePackage()}`);
@@ -60,7 +60,7 @@ for (const pkg of packages) {
   }
 }
 
-// As an author has it who takes TypeBox from elsewhere: it came with no package of ours.
+// Installs TypeBox as an author has it who does not get it from a package of Haft.
 const typebox = join(consumer, "node_modules/@sinclair/typebox");
 mkdirSync(dirname(typebox), { recursive: true });
 symlinkSync(realpathSync(join(root, "packages/plugin-sdk/node_modules/@sinclair/typebox")), typebox);
@@ -90,18 +90,18 @@ await check(`${LIBRARY_TYPES.join(" and ")} compile beside the types of Node and
   await run(compiler, ["-p", project]);
 });
 
-// On the oldest Node, as its reader would start it: by itself, in a folder with the packages and nothing else of ours.
+// Runs on the oldest Node, alone in a folder with only the packages.
 const oldest = join(packedFolder(), "node_modules", getNodePackage(), "bin/node");
-// A program has none.
+// Programs have no entry point.
 for (const { name, folder } of packages.filter((pkg) => entryPoints(pkg).length > 0)) {
   await check(`the quick start of ${name} runs on Node ${oldestNode()}`, async () => {
     const sample = quickStart(readFileSync(join(root, folder, "README.md"), "utf8"));
     if (sample === undefined) throw new Error(`${folder}/README.md has none.`);
     writeFileSync(join(consumer, "sample.ts"), sample);
-    // A plugin shows what it does when a host has it.
+    // Runs a plugin in a host.
     const isPlugin = /^export default definePlugin/m.test(sample);
     if (isPlugin) writeFileSync(join(consumer, "host.ts"), PLUGIN_HOST);
-    // A server shows what it does when it is asked.
+    // Sends a server its first request.
     const input = sample.includes("serveStdio(") ? INITIALIZE : "";
     const shown = await run(oldest, [isPlugin ? "host.ts" : "sample.ts"], {
       cwd: consumer,
@@ -130,7 +130,7 @@ await check("so does that of @haft/tools-fs where pnpm installed it, and its typ
   await run(compiler, ["-p", folder]);
 });
 
-// Without its first line a shell would take the file for a script of its own, and run it word by word.
+// Without this line a shell would run the file as a shell script.
 await need("commands start with #!/usr/bin/env node", () => {
   const files = packages.flatMap(({ folder, manifest }) =>
     Object.values(manifest.publishConfig?.bin ?? {}).map((path) => join(folder, path)),
@@ -140,14 +140,14 @@ await need("commands start with #!/usr/bin/env node", () => {
   );
 });
 
-/** What the maps of an installed package say a file of it is; only the repository has it. */
+/** Returns the source of a file according to the maps of an installed package. */
 function sourceOf(file: string): string {
   const [, name, path] = /\/node_modules\/((?:@haft\/)?[\w-]+)\/(src\/.+)$/.exec(file) ?? [];
   const pkg = packages.find((each) => each.name === name);
   return pkg === undefined ? "" : readFileSync(join(root, pkg.folder, path!), "utf8");
 }
 
-// Nobody reads while it is written: what does not fit into the pipe is lost.
+// Nothing reads while it writes, so text beyond the size of the pipe would be lost.
 await check("an uncaught error arrives whole through a pipe", async () => {
   writeFileSync(
     join(consumer, "uncaught.js"),
@@ -173,13 +173,13 @@ await check("an uncaught error arrives whole through a pipe", async () => {
     if (text.length > 3 * LONGEST_LINE) missing.push(`${text.length} characters`);
     if (missing.length > 0) throw new Error(`${missing.join("\n")}\n${text.slice(-2000)}`);
   }
-  // The maps lead to where it was thrown.
+  // The maps lead to the line that threw.
   const [, file = "", line = ""] = /\((?:file:\/\/)?(\/[^()]*\.ts):(\d+):\d+\)/.exec(said[1]!) ?? [];
   const thrower = sourceOf(file).split("\n")[Number(line) - 1] ?? "";
   if (!thrower.includes("new HaftError(")) throw new Error(`${file}:${line} is ${JSON.stringify(thrower)}`);
 });
 
-// Commands are started as their users start them, but by the repository's Node.
+// Commands start as users start them, but with the repository's Node.
 const nodeFolder = join(scratch, "bin");
 mkdirSync(nodeFolder);
 symlinkSync(process.execPath, join(nodeFolder, "node"));
@@ -196,7 +196,7 @@ for (const command of packages.flatMap(({ manifest }) => Object.keys(manifest.bi
   });
 }
 
-// The text comes from a program that the sandbox starts: through the built wrapper of node:child_process.
+// The built wrapper of node:child_process starts the program that prints the version.
 await check("npx haft sandbox doctor knows the version of bubblewrap", async () => {
   const text = await run("npx", ["--no-install", "haft", "sandbox", "doctor"], asUser).catch(
     (error: unknown) => String(error),

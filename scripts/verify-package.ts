@@ -1,5 +1,4 @@
-// Looks at what one package would publish, in its folder: the files of its tarball, what they import, publint, and how
-// its types resolve (attw).
+// Checks the tarball of one package, in its folder: its files, their imports, publint, and how its types resolve (attw).
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
@@ -18,7 +17,7 @@ const pkg = await need("it is a package that is published", () => {
   return found;
 });
 const { name, manifest } = pkg;
-/** Of the MIT and the BSD licences. */
+/** Part of the MIT and the BSD licences. */
 const GRANT = /Permission is hereby granted|Redistribution and use/;
 const tarball = requireTarball(pkg.folder);
 const scratch = mkdtempSync(join(tmpdir(), "haft-package-"));
@@ -72,7 +71,7 @@ await check("what is bundled brings its licence", () => {
 
 await check("what is built has lines", () => {
   const long = paths.flatMap((path) => {
-    // Programs that start often (.cjs) are made small; what they are made of is readable beside them.
+    // Programs that start often (.cjs) are minified; the readable modules are in the same package.
     if (!/^dist\/.*\.js$/.test(path)) return [];
     const longest = Math.max(
       ...read(path)
@@ -99,7 +98,7 @@ await check("types resolve (attw)", () =>
 
 await finish();
 
-/** What the tarball must hold of what is built, relative to its root. */
+/** Returns the files of the build that the tarball must contain, relative to its root. */
 function built(of: Package): string[] {
   return [...commands(of), ...entryPoints(of).map(({ types }) => types.replace("./", ""))];
 }

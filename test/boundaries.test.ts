@@ -85,7 +85,7 @@ const cases: [file: string, statement: string, allowed: boolean][] = [
   ["apps/demo/src/a.ts", 'import "haft";', true],
   ["apps/demo/src/b.ts", 'import "@haft/core";', true],
   ["apps/demo/src/c.ts", 'import { nearestNames } from "@haft/core/internal";', false],
-  ["apps/demo/src/d.ts", 'import type { Recovery } from "@haft/tools-fs/internal";', false],
+  ["apps/demo/src/d.ts", 'import type { SessionWorkspace } from "@haft/workspace/internal/places";', false],
   ["examples/a.ts", 'import { runProgram } from "@haft/system";', true],
   ["examples/b.ts", 'import { prepareGroup } from "@haft/workspace/internal/places";', false],
   ["packages/tools-fs/src/e.ts", 'import { runProgram } from "@haft/system";', true],

@@ -21,7 +21,7 @@ describe("the page of the guard in real agents", () => {
       for (const [name, { expected }] of Object.entries(GUARD_CASES)) {
         if (client.skips?.[name] !== undefined) continue;
         const cells = new RegExp(`^\\| ${name} \\|(.*)\\|$`, "m").exec(section)?.[1]?.split("|") ?? [];
-        const words = { runs: "ran", denied: "held back", asked: "asked; ran once", blocked: "held back" };
+        const words = { runs: "ran", denied: "denied", asked: "asked", blocked: "blocked" };
         const wanted = GUARDED_TOOLS.map((tool) =>
           typeof client.tools[tool] === "string" ? "–" : words[expected],
         );

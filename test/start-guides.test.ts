@@ -68,3 +68,14 @@ test("the commands of coding-agents", async () => {
   for (const line of commands)
     expect(await start(project({}), ...haftCommand, ...line.split(" ").slice(1))).toContain("claude");
 });
+
+test("the first commands of the README print the text below them", async () => {
+  const readme = readFileSync(join(root, "README.md"), "utf8");
+  const [commands] = codeBlocks(readme, "sh");
+  const [printed] = codeBlocks(readme, "text");
+  const script = commands!.text.replace("npm install haft\n", "").replace("npx haft", '"$@"');
+  const cwd = project({});
+  const shown = await start(cwd, "sh", "-c", script, "sh", ...haftCommand);
+  const withoutId = (text: string) => text.replace(/^( {2}decision +)\S+$/m, "$1ID").trim();
+  expect(withoutId(shown.replace(cwd, "/home/ada/shop"))).toBe(withoutId(printed!.text));
+});

@@ -100,7 +100,7 @@ const cases: Case[] = [
   ),
   {
     name: `run true, ${PAUSE_MS} ms apart`,
-    about: "As calls of a model come, one after the other.",
+    about: "Like consecutive calls of a model.",
     subjects: {
       Haft: async () => {
         const { run, close } = await haft();
@@ -113,7 +113,7 @@ const cases: Case[] = [
   },
   {
     name: "from the end of a command to its result",
-    about: "The command tells the time as the last it does. limit: until Node says that it is over.",
+    about: "The command ends by printing the time. limit: until Node reports the end.",
     metrics: [{ key: "time", label: "", unit: "time" }],
     rounds: 40,
     subjects: {
@@ -128,9 +128,9 @@ const cases: Case[] = [
   },
   {
     name: "200 commands in the background",
-    about: "Each is `sleep 1; echo done`; until the host was told of the last one's end, beyond that second.",
+    about: "Each is `sleep 1; echo done`. Time until the host knows the last end, minus one second.",
     metrics: [
-      { key: "beyond", label: "beyond their sleep", unit: "time" },
+      { key: "beyond", label: "time", unit: "time" },
       { key: "stall", label: "longest stall of the event loop", unit: "time" },
     ],
     rounds: 5,
@@ -150,9 +150,9 @@ const cases: Case[] = [
   },
   {
     name: "200 commands at once",
-    about: `Each is \`${SLEEP_COMMAND}\`; the time is beyond that.`,
+    about: `Each is \`${SLEEP_COMMAND}\`. Time minus the sleep.`,
     metrics: [
-      { key: "beyond", label: "beyond their sleep", unit: "time" },
+      { key: "beyond", label: "time", unit: "time" },
       { key: "stall", label: "longest stall of the event loop", unit: "time" },
     ],
     subjects: {
@@ -167,7 +167,7 @@ const cases: Case[] = [
   },
   {
     name: "1 GB of output",
-    about: "limit: read from the pipe and thrown away.",
+    about: "limit: read from the pipe and discarded.",
     rounds: 2,
     metrics: [
       { key: "time", label: "time", unit: "time" },

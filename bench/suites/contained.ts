@@ -51,7 +51,7 @@ const both = (start: Start): Case["subjects"] => ({ [OURS]: start(false), contai
 
 const oneCommand = (command: string): Case => ({
   name: `run ${command}`,
-  about: `With ${PAUSE_MS} ms before each. Haft: on the host itself.`,
+  about: `A pause of ${PAUSE_MS} ms before each. Haft: on the host.`,
   rounds: ROUNDS,
   subjects: both((contained) => async (fixtures) => {
     const { run, close } = await opened(contained, fixtures);
@@ -79,7 +79,7 @@ export const suite: Suite = {
     ...[":", "git status --short", "node -e 0", "seq -f 'line %g' 200"].map(oneCommand),
     {
       name: "run :, without a pause",
-      about: "What is looked at after an answer counts for the next one. Haft: on the host itself.",
+      about: "Checks after an answer count for the next call. Haft: on the host.",
       subjects: both((contained) => async (fixtures) => {
         const { run, close } = await opened(contained, fixtures);
         return { runs: 20, run: () => run(":"), close };
@@ -87,12 +87,12 @@ export const suite: Suite = {
     },
     {
       name: "the first command of a session",
-      about: "In a new process each, of a session that was just opened. Haft: on the host itself.",
+      about: "Haft: on the host.",
       fresh: true,
       rounds: FIRST_ROUNDS,
       metrics: [
-        { key: "first", label: "from its call to its answer", unit: "time" },
-        { key: "open", label: "until the session before it is open", unit: "time" },
+        { key: "first", label: "call to answer", unit: "time" },
+        { key: "open", label: "opening the session before it", unit: "time" },
       ],
       subjects: both((contained) => async (fixtures) => ({
         async sample() {

@@ -32,7 +32,7 @@ const largeFile = { files: 1, lines: (5 * MB) / 64, hunks: 500 };
 function changes(change: (open: Open) => StartSubject): Record<string, StartSubject> {
   return {
     Haft: change(session),
-    "Haft, kept for undo": change(withJournal),
+    "Haft, with undo": change(withJournal),
     "Haft, flushed to disk": change(durable),
     "Haft, tool alone": change(openTools),
   };
@@ -41,8 +41,7 @@ function changes(change: (open: Open) => StartSubject): Record<string, StartSubj
 const cases: readonly Case[] = [
   {
     name: "read 2 KB",
-    about:
-      "Through `session.call()`, as all of Haft here unless it says otherwise; limit: `stat` and `readFileSync`.",
+    about: "Haft: `session.call()`, also in all other rows. limit: `stat` and `readFileSync`.",
     chart: "Read a file of 2 KB",
     subjects: {
       Haft: createSmallReadSubject(session),
@@ -53,13 +52,14 @@ const cases: readonly Case[] = [
   },
   {
     name: "read 10 MB of text, first page",
-    about: "With the number of lines; the file is new each time; limit: `readFileSync` of all of it.",
+    about:
+      "Includes the number of lines. The file is new each time. limit: `readFileSync` of the whole file.",
     subjects: { Haft: createReadSubject(session, "medium"), limit: bareRead("medium", "utf8") },
     peers: { pi: "piReadMedium", "MCP server-filesystem": "mcpReadMedium" },
   },
   ...(["large", "huge"] as const).map((file) => ({
     name: file === "large" ? "256 MB of text" : "1 GB of text",
-    about: "limit: reading as many bytes, without looking at them.",
+    about: "limit: reading the same number of bytes.",
     warmUp: "read a small file",
     ...(file === "large" && { chart: "Read a page in the middle of 256 MB" }),
     metrics: PAGES,
@@ -70,7 +70,7 @@ const cases: readonly Case[] = [
   })),
   {
     name: "10 MB PNG, passed through",
-    about: "For a provider that takes images so large; limit: its base64.",
+    about: "For a provider that accepts such images. limit: base64 encoding.",
     metrics: IMAGE,
     rounds: 9,
     subjects: { Haft: createImageSubject(largeImages), limit: bareRead("image", "base64") },
@@ -84,7 +84,7 @@ const cases: readonly Case[] = [
   },
   {
     name: "write 1 KB",
-    about: "Over a file, with a diff; pi and MCP are not atomic; limit: a file beside it, renamed.",
+    about: "Replaces a file and returns a diff. pi and MCP are not atomic. limit: a temporary file, renamed.",
     chart: "Write a file of 1 KB",
     subjects: {
       ...changes(createWriteSubject),
@@ -95,13 +95,13 @@ const cases: readonly Case[] = [
   },
   {
     name: "write 10 MB",
-    about: "Over a file of as much; limit as before.",
+    about: "Replaces a file of the same size. limit: a temporary file, renamed.",
     rounds: 9,
     subjects: { ...changes(createLargeWriteSubject), limit: bareWriteLarge },
   },
   {
     name: "edit one line of 1 MB",
-    about: "Limit: read, replace, write beside, rename.",
+    about: "limit: read, replace, write a temporary file, rename.",
     subjects: { ...changes((open) => createEditSubject(open, MB)), limit: bareEdit(MB) },
     peers: { pi: "piEditSmall", "MCP server-filesystem": "mcpEditSmall" },
   },
@@ -114,8 +114,7 @@ const cases: readonly Case[] = [
   {
     name: "apply_patch: 100 files, 3 hunks each",
     chart: "Patch 100 files in 3 places each",
-    about:
-      "All or nothing; OpenAI Agents: `applyDiff`, files written one by one; limit: the files rewritten, renamed.",
+    about: "OpenAI Agents: `applyDiff`, with separate file writes. limit: rewritten and renamed files.",
     rounds: 9,
     subjects: { ...changes((open) => createPatchSubject(open, manyFiles)), limit: barePatch(manyFiles) },
     peers: { "OpenAI Agents applyDiff": "agentsPatchMany" },

@@ -58,9 +58,9 @@ function environment(folder: string, name: string): Record<string, string> {
   return { ...none, HOME: folder, XDG_CONFIG_HOME: folder, HAFT_STATE_DIR: join(folder, `state-${name}`) };
 }
 
-const asked = (name: string, about: string, call: Asked): Case => ({
+const asked = (name: string, call: Asked): Case => ({
   name,
-  about: `${about} limit: \`node -e 0\`.`,
+  about: "One hook process, from start to end. limit: `node -e 0`.",
   metrics: COST,
   rounds: 5,
   subjects: { Haft: hook(call), limit: node },
@@ -74,32 +74,32 @@ export const suite: Suite = {
     await installBuilt(fixtures);
   },
   cases: [
-    asked("a call without rules", "One hook, from the start of its process to its end.", {
+    asked("a call without rules", {
       tool: "Bash",
       input: { command: "npm test && ls" },
       rules: false,
     }),
-    asked("a file with rules", "The same of a tool that reads.", {
+    asked("a file with rules", {
       tool: "Read",
       input: { file_path: "/x/a.txt" },
       rules: true,
     }),
-    asked("an edit with rules", "The same of a tool that changes a file.", {
+    asked("an edit with rules", {
       tool: "Edit",
       input: { file_path: "/x/a.txt", old_string: "a", new_string: "b" },
       rules: true,
     }),
-    asked("a tool of an MCP server with rules", "The same of a server that is not Haft.", {
+    asked("a tool of an MCP server with rules", {
       tool: "mcp__github__list_issues",
       input: { repo: "a/b" },
       rules: true,
     }),
-    asked("a command with rules", "The same of a command, which is taken apart.", {
+    asked("a command with rules", {
       tool: "Bash",
       input: { command: "npm test && ls" },
       rules: true,
     }),
-    asked("a denied command with rules", "The same of a command that a rule denies.", {
+    asked("a denied command with rules", {
       tool: "Bash",
       input: { command: "rm -rf build && ls" },
       rules: true,

@@ -34,8 +34,8 @@ export const suite: Suite = {
     {
       name: "import",
       about:
-        "The built packages, as installed from their tarballs, in a new process; beyond what Node itself needs. " +
-        "Haft: `haft` with all built-in tools; limit: a module of Node that it has loaded already.",
+        "Packages from their tarballs, in a new process, without the cost of Node itself. " +
+        "Haft: `haft` with all built-in tools. limit: a module that Node has loaded.",
       metrics: COST,
       subjects: {
         Haft: importing("haft"),
@@ -52,7 +52,7 @@ export const suite: Suite = {
     },
     {
       name: "start of the command",
-      about: "From the start of the process to its end. limit: `node -e 0`.",
+      about: "From start to end of the process. limit: `node -e 0`.",
       metrics: [{ key: "time", label: "", unit: "time" }],
       rounds: 25,
       subjects: {
@@ -63,7 +63,7 @@ export const suite: Suite = {
     },
     {
       name: "install",
-      about: "With all dependencies. Optional ones are the image codec and its native library.",
+      about: "With all dependencies. Optional: the image codec and its native library.",
       metrics: SIZE,
       rounds: 1,
       subjects: {

@@ -158,17 +158,17 @@ export const suite: Suite = {
   cases: [
     {
       name: "open the page",
-      about: "With nothing of it kept.",
+      about: "With an empty cache.",
       rounds: 10,
       metrics: [
         { key: "paint", label: "first paint", unit: "time" },
-        { key: "bytes", label: "its files, packed", unit: "bytes" },
+        { key: "bytes", label: "compressed files", unit: "bytes" },
       ],
       subjects: { Haft: opened },
     },
     {
       name: "a session of 100,000 calls",
-      about: `From the input to the end of the next frame; 19 of 20. ${KEYS} of each.`,
+      about: `From input to the end of the next frame, 95th percentile of ${KEYS}.`,
       rounds: 5,
       metrics: [
         { key: "keys", label: "keys", unit: "time" },
@@ -177,30 +177,30 @@ export const suite: Suite = {
       subjects: { Haft: long },
     },
     {
-      name: "a call that begins while a command floods",
-      about: `From its beginning until it is on the page; 19 of 20, of ${MARKS}. The command writes as fast as it can, in the same session.`,
+      name: "new call during a flood of output",
+      about: `From the start of the call until the page shows it, 95th percentile of ${MARKS}.`,
       rounds: 5,
       metrics: [{ key: "shown", label: "", unit: "time" }],
       subjects: { Haft: flooded },
     },
     {
-      name: "what an edit of the rules would change",
-      about: "Of 100,000 calls all are decided otherwise.",
+      name: "preview of a rule edit",
+      about: "The edit changes the decision of all 100,000 calls.",
       rounds: 10,
       metrics: [
         { key: "cells", label: "sessions and tools", unit: "time" },
-        { key: "calls", label: "first calls of the past", unit: "time" },
+        { key: "calls", label: "first past calls", unit: "time" },
       ],
       subjects: { Haft: tried((edit) => `# edit ${edit}\ndeny: [look]\n`) },
     },
     {
-      name: "what an edit would change that names a program anew",
-      about: "The same; programs are looked up behind it.",
+      name: "preview of an edit with a new program",
+      about: "The same, with a lookup of programs.",
       rounds: 10,
       metrics: [
         { key: "cells", label: "sessions and tools", unit: "time" },
-        { key: "calls", label: "first calls of the past", unit: "time" },
-        { key: "programs", label: "warnings of programs", unit: "time" },
+        { key: "calls", label: "first past calls", unit: "time" },
+        { key: "programs", label: "program warnings", unit: "time" },
       ],
       subjects: {
         Haft: tried(

@@ -6,6 +6,7 @@ import { createArguments, largeText, Supply, type Arguments } from "../work/call
 import { execute, noopPlugin, makeCalls } from "../work/noop-tool.ts";
 
 const CALLS = 1000;
+const ABOUT_HISTORY = "The number of earlier calls should not matter.";
 const LARGE_CALLS = 100;
 
 /** A session as a host opens it (policy, loop guard, ledger, a listener), with a past. */
@@ -86,8 +87,8 @@ export const suite: Suite = {
     {
       name: "arguments as an object",
       about:
-        "Haft: `session.call()` with policy, duplicates, loop guard, ledger and a listener, after 10,000 calls; " +
-        "limit: the tool's function; AI SDK: 200 calls in one step of `generateText`.",
+        "Haft: `session.call()` with policy, duplicate check, loop guard, ledger and a listener, after 10,000 calls. " +
+        "limit: the tool's function. AI SDK: 200 calls in one step of `generateText`.",
       chart: "One call of a tool that does nothing",
       subjects: {
         Haft: () => calls(10_000, CALLS, createArguments),
@@ -101,8 +102,7 @@ export const suite: Suite = {
     },
     {
       name: "arguments as JSON text",
-      about:
-        "As a model sends them. OpenAI Agents: `invoke()` of a function tool, which parses and checks nothing.",
+      about: "OpenAI Agents: `invoke()` of a function tool, which parses and does not validate.",
       subjects: {
         Haft: () => calls(10_000, CALLS, smallText),
         limit: () => bare(CALLS, smallText, executeText),
@@ -111,7 +111,7 @@ export const suite: Suite = {
     },
     {
       name: "100 KB of arguments as an object",
-      about: "limit: SHA-256 of the long argument and the tool's function.",
+      about: "limit: SHA-256 of the argument, and the tool's function.",
       subjects: {
         Haft: () => calls(10_000, LARGE_CALLS, largeArguments),
         limit: () =>
@@ -128,7 +128,7 @@ export const suite: Suite = {
     },
     {
       name: "100 KB of arguments as JSON text",
-      about: "limit: SHA-256 of the text, parsing it, and the tool's function.",
+      about: "limit: SHA-256 of the text, JSON parsing, and the tool's function.",
       subjects: {
         Haft: () => calls(10_000, LARGE_CALLS, largeText),
         limit: () =>
@@ -144,10 +144,15 @@ export const suite: Suite = {
     },
     {
       name: "after 10 calls",
-      about: "What duplicates and loops are looked for in; it should not matter how much that is.",
+      about: ABOUT_HISTORY,
       subjects: { Haft: () => manySessions(10, 100) },
     },
-    { name: "after 1,000 calls", subjects: { Haft: () => manySessions(1000, 2) } },
-    { name: "after 100,000 calls", rounds: 10, subjects: { Haft: () => longSession(100_000) } },
+    { name: "after 1,000 calls", about: ABOUT_HISTORY, subjects: { Haft: () => manySessions(1000, 2) } },
+    {
+      name: "after 100,000 calls",
+      about: ABOUT_HISTORY,
+      rounds: 10,
+      subjects: { Haft: () => longSession(100_000) },
+    },
   ],
 };

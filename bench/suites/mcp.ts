@@ -39,18 +39,19 @@ export const suite: Suite = {
   prepare: installBuilt,
   cases: [
     {
-      name: "from the start of a server to its first list of tools",
-      about: "Over stdio, in the revision of 2025. limit: a loop over lines of JSON.",
+      name: "server start to first tool list",
+      about: "Over stdio, in the revision of 2025. limit: a loop over JSON lines.",
       metrics: [
         { key: "time", label: "time", unit: "time" },
-        { key: "memory", label: "memory then", unit: "bytes" },
+        { key: "memory", label: "memory", unit: "bytes" },
       ],
       rounds: 20,
       ...both("start"),
     },
     {
-      name: "what a model is told of the tools of a server",
-      about: "Names, descriptions and input schemas, as characters / 4, and the whole answer to tools/list.",
+      name: "tool descriptions for the model",
+      about:
+        "Tokens: characters / 4 of names, descriptions and input schemas. `tools/list`: the whole answer.",
       metrics: [
         { key: "tools", label: "tools", unit: "count" },
         { key: "tokens", label: "tokens", unit: "count" },
@@ -61,10 +62,10 @@ export const suite: Suite = {
     },
     {
       name: "read a small file over MCP",
-      about: "500 reads, one after the other; 20 of Desktop Commander.",
+      about: "500 consecutive reads; Desktop Commander: 20.",
       metrics: [
-        { key: "p50", label: "half of them within", unit: "time" },
-        { key: "p99", label: "99 of 100 within", unit: "time" },
+        { key: "p50", label: "median", unit: "time" },
+        { key: "p99", label: "99th percentile", unit: "time" },
       ],
       ...both("reads"),
     },
@@ -78,10 +79,10 @@ export const suite: Suite = {
       ...both("large"),
     },
     {
-      name: "ten edits of one file at once, over MCP",
-      about: "Of each server, how many say that they are done, and how many are in the file.",
+      name: "ten concurrent edits of one file over MCP",
+      about: "Edits that the server reports as done, and edits in the file.",
       metrics: [
-        { key: "reported", label: "said to be done", unit: "count" },
+        { key: "reported", label: "reported as done", unit: "count" },
         { key: "applied", label: "in the file", unit: "count" },
       ],
       rounds: 5,

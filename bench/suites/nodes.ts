@@ -118,12 +118,11 @@ async function bareRequests(): Promise<TimedSubject> {
 
 export const suite: Suite = {
   name: "nodes",
-  title: "What a call of another machine costs",
+  title: "Calls of other machines",
   cases: [
     {
       name: "node_invoke of a node in this process",
-      about:
-        "A command that does nothing, called through a session. The limit calls a tool that does nothing.",
+      about: "A command that does nothing, through a session. limit: a tool that does nothing.",
       subjects: {
         Haft: () => through(createLocalTransport([createNode({ id: ID, commands: [noopCommand] })]), ID),
         limit: () => calls(noopPlugin, "look", createArguments),
@@ -131,8 +130,7 @@ export const suite: Suite = {
     },
     {
       name: "node_invoke of a node over a NATS server",
-      about:
-        "The same, with server and node in processes of their own, each message with its code. The limit is a bare request.",
+      about: "Server and node are separate processes, and messages are authenticated. limit: a bare request.",
       subjects: { Haft: overNats, limit: bareRequests },
     },
   ],

@@ -80,17 +80,17 @@ export const suite: Suite = {
   cases: [
     known(
       "start a host with 45 plugins",
-      "From createHost to its first session, in a process that did so before; 10 have factories, and all are known from an earlier start.",
+      "From `createHost` to the first session, in a warm process. 10 plugins have factories. An earlier start has tested all of them.",
       "good.json",
     ),
     known(
-      "the same, 5 broken ones beside them",
-      "They throw, loop, exit, wait and lack a module.",
+      "start a host with 5 more, broken plugins",
+      "The broken plugins throw, loop, exit, wait or lack a module.",
       "broken.json",
     ),
     {
-      name: "another session of 50 plugins",
-      about: "15 of them have a factory, which makes a tool for each session.",
+      name: "open another session, 50 plugins",
+      about: "15 plugins have a factory.",
       subjects: { Haft: anotherSession },
     },
   ],

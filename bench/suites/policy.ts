@@ -153,28 +153,28 @@ export const suite: Suite = {
   title: "One decision of a policy",
   cases: [
     {
-      name: "1,000 rules that look at no call",
-      about: `${TOOLS} tools, rules in five layers; limit: a \`Map\` from tool to answer.`,
+      name: "1,000 rules on whole tools",
+      about: `${TOOLS} tools, rules in five layers. limit: a \`Map\` from tool to decision.`,
       subjects: { Haft: decisions(named(config), undefined), limit: lookUps },
     },
     {
       name: "1,000 rules on arguments and paths",
-      about: "About five of them concern a tool; nothing is kept from one call to the next.",
+      about: "About five rules apply to each tool. No cache between calls.",
       subjects: { Haft: decisions(config, paths), limit: lookUps },
     },
     {
       name: "100 of 1,000 rules on one command line",
-      about: "All are compared with both commands of `git status && make -j4`.",
+      about: "Each is compared with both commands of `git status && make -j4`.",
       subjects: { Haft: decisions(config, commands, "exec"), limit: lookUps },
     },
     {
       name: "a list of 1,000 command patterns",
-      about: "`exec.allow`, both commands are on it.",
+      about: "`exec.allow` has both commands.",
       subjects: { Haft: decisions(listed, commands, "exec"), limit: lookUps },
     },
     ...[50, 100, 200, 400].map((count) => ({
-      name: `what a session sees of ${count} tools`,
-      about: "1,000 rules, time for each tool; it should not matter how many there are.",
+      name: `visibility of ${count} tools in a session`,
+      about: "1,000 rules. Time per tool, which should not depend on their number.",
       rounds: 10,
       subjects: { Haft: composition(count) },
     })),

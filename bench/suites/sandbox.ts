@@ -190,8 +190,7 @@ const against = (
   operation: (exec: DockerExec) => Promise<unknown>,
 ): Case => ({
   name,
-  about:
-    "In a container. docker exec: one for each operation, by the command; Engine: the same without a client process.",
+  about: "In a container. docker exec: one client process per operation. Engine: the same over the API.",
   rounds: 5,
   subjects: {
     Haft: ours,
@@ -203,8 +202,8 @@ const against = (
 const flooded = (name: BuiltInBackend): Case => ({
   name: `read 1 KB while a command floods output, ${name}`,
   metrics: [
-    { key: "p50", label: "half take no longer", unit: "time" },
-    { key: "p95", label: "95 % take no longer", unit: "time" },
+    { key: "p50", label: "median", unit: "time" },
+    { key: "p95", label: "95th percentile", unit: "time" },
   ],
   rounds: 5,
   subjects: { Haft: whileFlooded(name) },
@@ -212,8 +211,7 @@ const flooded = (name: BuiltInBackend): Case => ({
 
 const many = (name: BuiltInBackend): Case => ({
   name: `${SESSIONS} sandboxed sessions opened and closed, ${name}`,
-  about:
-    "Each starts a command that would stay. What is there afterwards beside what was there before; mounts are those of the whole machine.",
+  about: "Each starts a command that would stay. The rows count leftovers; mounts are of the whole machine.",
   metrics: [
     { key: "time", label: "each", unit: "time" },
     { key: "sandboxes", label: "sandboxes left", unit: "count" },
@@ -227,7 +225,7 @@ const many = (name: BuiltInBackend): Case => ({
 
 const cold = (name: BuiltInBackend): Case => ({
   name: `open a sandboxed session, ${name}`,
-  about: "Until the session is there and the program inside has answered.",
+  about: "Until the program inside has answered.",
   rounds: 7,
   metrics: [{ key: "time", label: "", unit: "time" }],
   subjects: { Haft: coldStart(name) },
@@ -249,8 +247,8 @@ export const suite: Suite = {
     ),
     against("run true, docker", inside("docker", runTrue), runTrueByDocker),
     {
-      name: "run true, one now and then, docker",
-      about: `With a pause of ${PAUSE_MS} ms before each, as between the calls of a model.`,
+      name: "run true, with pauses, docker",
+      about: `A pause of ${PAUSE_MS} ms before each.`,
       rounds: 5,
       subjects: {
         Haft: nowAndThen(inside("docker", runTrue)),
@@ -260,7 +258,7 @@ export const suite: Suite = {
     },
     {
       name: "run true, bubblewrap",
-      about: "By a shell in the sandbox. limit: `/bin/sh -c true` from Node, outside.",
+      about: "Haft: a shell in the sandbox. limit: `/bin/sh -c true` outside.",
       subjects: { Haft: inside("bubblewrap", runTrue), limit: () => ({ run: plainSpawn }) },
     },
     cold("bubblewrap"),

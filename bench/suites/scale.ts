@@ -112,7 +112,7 @@ export const suite: Suite = {
   cases: [
     {
       name: "10,000 sessions open",
-      about: "With the built-in tools, in one host.",
+      about: "In one host, with built-in tools.",
       rounds: 3,
       metrics: [
         { key: "open", label: "opening, each", unit: "time" },
@@ -124,12 +124,12 @@ export const suite: Suite = {
     },
     {
       name: "1,000 running commands",
-      about: "`sleep` in the background of ten sessions, begun in one turn.",
+      about: "`sleep` in the background of ten sessions, started together.",
       rounds: 3,
       metrics: [
         { key: "start", label: "until all run", unit: "time" },
-        { key: "beside", label: "one more command beside them", unit: "time" },
-        { key: "end", label: "until all are ended", unit: "time" },
+        { key: "beside", label: "one more command", unit: "time" },
+        { key: "end", label: "until all have ended", unit: "time" },
         { key: "memory", label: "growth of the host's memory", unit: "bytes" },
         stall,
       ],
@@ -138,12 +138,12 @@ export const suite: Suite = {
     {
       name: "1,000,000 calls of history",
       about:
-        "In one session, of the tool that does nothing, with policy, duplicates, loop guard, ledger and a listener.",
+        "In one session, with a tool that does nothing, policy, duplicate check, loop guard, ledger and a listener.",
       rounds: 3,
       metrics: [
         { key: "time", label: "one call after them", unit: "time" },
         { key: "memory", label: "memory, each", unit: "bytes" },
-        { key: "longest", label: "longest that 100 calls took", unit: "time" },
+        { key: "longest", label: "slowest 100 calls", unit: "time" },
       ],
       subjects: { Haft: longHistory },
     },

@@ -102,8 +102,8 @@ function openingWith(tools: number): Case[] {
     {
       name: `open a session, ${count} tools`,
       about:
-        "From tools that were composed for an earlier session; limit: a new Map of them; AI SDK: an object of them; " +
-        "MCP SDK: a server; pi: its 4 tools.",
+        "The tools were composed for an earlier session. limit: a new Map of them. AI SDK: an object of them. " +
+        "MCP SDK: a server. pi: its 4 tools.",
       subjects: {
         Haft: () => anotherSession(tools),
         limit: () => {
@@ -119,7 +119,7 @@ function openingWith(tools: number): Case[] {
     },
     {
       name: `open the first session, ${count} tools`,
-      about: "Runs the factories, checks the tools and asks the policy about each.",
+      about: "Runs factories, checks tools and decides their visibility.",
       subjects: { Haft: () => firstSession(tools) },
     },
   ];
@@ -144,8 +144,8 @@ export const suite: Suite = {
   title: "Tools and sessions",
   cases: [
     {
-      name: "register a tool, of 1,000",
-      about: "With its definition; schemas are compiled at the first call.",
+      name: "register one of 1,000 tools",
+      about: "Includes `defineTool`. Schemas are compiled at the first call.",
       subjects: {
         Haft: () => ({
           operations: REGISTERED,
@@ -165,19 +165,18 @@ export const suite: Suite = {
     ...[10, 100, 1000].flatMap(openingWith),
     {
       name: "open a session of a host",
-      about: "With the built-in tools, a workspace of its own and a policy; pi: its 4 tools.",
+      about: "With built-in tools, a workspace and a policy. pi: its 4 tools.",
       subjects: { Haft: () => hostSession() },
       peers: { pi: "piTools" },
     },
     {
       name: `open a second session of a host, ${PLUGINS} plugins`,
-      about:
-        "Each with a finished tool and one that its factory makes for the session, beside the built-in ones.",
+      about: "With built-in tools. Each plugin has one static tool and one from a factory.",
       subjects: { Haft: () => hostSession(manyPlugins(PLUGINS)) },
     },
     {
-      name: "memory of an open session, of 10,000",
-      about: "With the built-in tools; the others with 4.",
+      name: "memory of one of 10,000 open sessions",
+      about: "Haft: with built-in tools. Others: with 4 tools.",
       warmUp: "opened one",
       metrics: [{ key: "bytes", label: "", unit: "bytes" }],
       rounds: 3,

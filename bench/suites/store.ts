@@ -161,16 +161,16 @@ function asked(name: string, query: Parameters<LedgerStore["calls"]>[0]): Case {
 
 export const suite: Suite = {
   name: "store",
-  title: "What a ledger costs that outlives the process",
+  title: "Persistent ledger",
   async prepare(fixtures) {
     await fill(join(fixtures, FILE));
   },
   cases: [
     ...(["write", "read"] as const).map((effect) => ({
-      name: effect === "write" ? "one call that changes things" : "one call that only reads",
+      name: effect === "write" ? "a call that changes things" : "a call that only reads",
       about:
-        `A session of ${CALLS.toLocaleString("en")} calls of a tool that does nothing, with its end, after ${WARM_UP_SESSIONS} such sessions in each process. ` +
-        "Haft: in SQLite; on NATS: a server beside it, to which each write goes and comes back; what is above the limit, which keeps nothing, is what the store costs.",
+        `A session of ${CALLS.toLocaleString("en")} calls of a tool that does nothing, including its end, after ${WARM_UP_SESSIONS} such sessions. ` +
+        "Haft: SQLite. on NATS: a local server, one round trip per write. limit: no store.",
       subjects: {
         Haft: () => calls(effect, inSqlite),
         "in memory": () => calls(effect, inMemory),
@@ -178,20 +178,20 @@ export const suite: Suite = {
         limit: () => calls(effect),
       },
     })),
-    asked("first page of 1,000,000 calls, all of them", {}),
+    asked("first page of 1,000,000 calls", {}),
     asked("first page by session", { sessionKey: "session-7" }),
     asked("first page by tool", { toolName: "rare" }),
     asked("first page by status", { status: "failed" }),
     asked("first page by time", { since: 400_000, until: 400_500 }),
     asked("first page by path, a file", { path: "/work/src/module-77/file-3.ts" }),
-    asked("first page by path, everything", { path: "/work" }),
-    asked("first page, the oldest first, of what there is little of", {
+    asked("first page by path, the root", { path: "/work" }),
+    asked("first page, oldest first, of a rare result", {
       toolName: "rare",
       status: "failed",
       order: "oldest",
     }),
     {
-      name: "a run with 10,000 calls is resumed",
+      name: "resume a run with 10,000 calls",
       rounds: 10,
       subjects: {
         Haft(fixtures) {

@@ -1,5 +1,5 @@
-// Photographs the inspector's page for the documents, over a real host with what real sessions did, into docs/pictures. Beside each
-// picture stands what can be read on it. With --check nothing is written: a page on which something else is read is a failure.
+// Photographs the inspector's page over a real host with real sessions, and writes the pictures and their text into docs/pictures. With
+// --check it writes nothing, and fails if the text of a page differs.
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { check, finish } from "../lib/checks.ts";

@@ -1,5 +1,5 @@
-// Draws terminals of the documents from what the command shows, into docs/pictures. With --check nothing is written: a picture
-// that is not what the command shows by now is a failure.
+// Draws the terminals of the documents from the output of the command into docs/pictures. With --check it writes nothing, and fails if a
+// picture differs from the output.
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { haftCommand } from "../../test/support/build-under-test.ts";

@@ -1,4 +1,4 @@
-import { probeView } from "@haft/sandbox/internal";
+import { probeView } from "@haft/sandbox/view";
 
 /** Whether commands can be contained here. */
 export const view = await probeView();

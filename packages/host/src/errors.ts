@@ -18,11 +18,6 @@ export const hostError = /* @__PURE__ */ defineErrors(({ input, operational, pol
     "Create another one.",
     "none",
   ),
-  LEFT_UNSEARCHED: operational(
-    "A command was to run outside of its view while what contained commands left is still searched for what others would run, and that took longer than a minute. The command was not started.",
-    "End what contained commands still have running in the background and call again: the search goes on meanwhile.",
-    "none",
-  ),
   MCP_NETWORK_REFUSED: policy(
     "An MCP server would have more, or less, by where a session works than its operator gave it when it was added.",
     "Ask the operator: --network of haft mcp add says what a server reaches, --outside that it runs on the host itself.",
@@ -49,11 +44,6 @@ export const hostError = /* @__PURE__ */ defineErrors(({ input, operational, pol
     "none",
   ),
   PROCESS_NOT_FOUND: { category: "input", fix: "List the processes of the session.", receipt: "none" },
-  REPOSITORY_OF_COMMANDS: policy(
-    "A command was to run outside of its view in a repository that a contained command made or brought. Git starts what such a repository says.",
-    "Run it contained; or look at the repository's .git/config and .git/hooks and make a clone of it on the host.",
-    "none",
-  ),
   RUNTIME_TOO_OLD: operational(
     "The program runs on a Node that lacks what Haft needs.",
     "Run it with a newer Node; `node --version` says which one is started.",

@@ -2,10 +2,26 @@ import type { Mount } from "@haft/core";
 import type { SandboxFacts } from "@haft/core/internal";
 import type { Duplex } from "node:stream";
 
-/** Who shares a sandbox: one session, all sessions of an agent, or all sessions of a host. */
+/**
+ * Who shares a sandbox: one session, all sessions of an agent, or all sessions of a host.
+ *
+ * @example
+ * ```ts
+ * import type { SandboxScope } from "@haft/sandbox";
+ * const scope: SandboxScope = "agent";
+ * ```
+ */
 export type SandboxScope = "session" | "agent" | "shared";
 
-/** Limits of a sandbox. A limit that a backend cannot enforce is refused or reported by its probe, never ignored. */
+/**
+ * Limits of a sandbox. A limit that a backend cannot enforce is refused or reported by its probe, never ignored.
+ *
+ * @example
+ * ```ts
+ * import type { SandboxLimits } from "@haft/sandbox";
+ * const limits: SandboxLimits = { memoryMb: 2_048, tasks: 512, cpus: 2, fileMb: 1_024, tmpMb: 256 };
+ * ```
+ */
 export interface SandboxLimits {
   /** Memory of all processes, in MiB. Default 1,024. */
   memoryMb: number;
@@ -19,7 +35,15 @@ export interface SandboxLimits {
   tmpMb: number;
 }
 
-/** A folder of the host that is mounted in a sandbox. */
+/**
+ * A folder of the host that is mounted in a sandbox.
+ *
+ * @example
+ * ```ts
+ * import type { SandboxMount } from "@haft/sandbox";
+ * const mount: SandboxMount = { name: "docs", hostPath: "/srv/docs", path: "/docs", access: "ro" };
+ * ```
+ */
 export interface SandboxMount {
   /** Name of the mount. `""` is the workspace; others are addressed as `name:path`. */
   name: string;
@@ -36,7 +60,15 @@ export interface SandboxMount {
   identity?: string;
 }
 
-/** A file or folder in a writable mount that is mounted over itself to protect it. */
+/**
+ * A file or folder in a writable mount that is mounted over itself to protect it.
+ *
+ * @example
+ * ```ts
+ * import type { ProtectedPath } from "@haft/sandbox";
+ * const readOnly = (paths: readonly ProtectedPath[]) => paths.filter(({ access }) => access === "ro").map(({ path }) => path);
+ * ```
+ */
 export interface ProtectedPath {
   /** Absolute real path on the host. */
   hostPath: string;
@@ -179,7 +211,15 @@ export interface SandboxEnd {
   exitCode?: number;
 }
 
-/** Current resource usage of a sandbox. Unknown values are absent. */
+/**
+ * Current resource usage of a sandbox. Unknown values are absent.
+ *
+ * @example
+ * ```ts
+ * import type { SandboxUsage } from "@haft/sandbox";
+ * const format = ({ memoryBytes = 0, tasks }: SandboxUsage) => `${memoryBytes / 2 ** 20} MiB, ${tasks ?? "?"} tasks`;
+ * ```
+ */
 export interface SandboxUsage {
   /** Memory in bytes. */
   memoryBytes?: number;

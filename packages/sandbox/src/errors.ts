@@ -18,9 +18,19 @@ export const sandboxError = /* @__PURE__ */ defineErrors(({ input, operational, 
     "Do what the message says; `haft sandbox doctor` says more. Or open the session without containment.",
     "none",
   ),
+  LEFT_UNSEARCHED: operational(
+    "A command was to run outside of its view while what contained commands left is still searched for what others would run, and that took longer than a minute. The command was not started.",
+    "End what contained commands still have running in the background and call again: the search goes on meanwhile.",
+    "none",
+  ),
   NETWORK_UNAVAILABLE: operational(
     "The network of contained commands could not be set up as it was asked for, and nothing less safe was used instead.",
     'Read the reason in the message; the network "none" needs nothing of the machine.',
+    "none",
+  ),
+  REPOSITORY_OF_COMMANDS: policy(
+    "A command was to run outside of its view in a repository that a contained command made or brought. Git starts what such a repository says.",
+    "Run it contained; or look at the repository's .git/config and .git/hooks and make a clone of it on the host.",
     "none",
   ),
   SANDBOX_MOUNT_REFUSED: policy(

@@ -1,4 +1,15 @@
-export type { SandboxSpec, SandboxRef, SandboxProbe, SandboxConnection, SandboxBackend } from "./backend.ts";
+export type {
+  ProtectedPath,
+  SandboxBackend,
+  SandboxConnection,
+  SandboxLimits,
+  SandboxMount,
+  SandboxProbe,
+  SandboxRef,
+  SandboxScope,
+  SandboxSpec,
+  SandboxUsage,
+} from "./backend.ts";
 export { type BubblewrapOptions, createBubblewrapBackend } from "./bubblewrap/bubblewrap-backend.ts";
 export { sandboxKey } from "./launch/sandbox-ref.ts";
 export { openSandbox, type SandboxWorkspace } from "./session/open-sandbox.ts";

@@ -1,24 +1,20 @@
 export { type Comparison, compareAttributes, copyAttributes } from "./access/compare-attributes.ts";
 export { grantAccess } from "./access/grant-access.ts";
-export { type ReplaceFileOptions, copyFileAccess, replaceFile } from "./access/replace-file.ts";
+export { copyFileAccess, replaceFile } from "./access/replace-file.ts";
 export { attempt } from "./attempt.ts";
 export { makePrivateFolder } from "./files/make-private-folder.ts";
 export { PrivateFolder, type PrivateText } from "./files/private-folder.ts";
-export {
-  IrregularFileError,
-  type IrregularFileReason,
-  type RegularFileOptions,
-  openRegularFile,
-  readRegularFile,
-} from "./files/read-regular-file.ts";
+export { IrregularFileError, openRegularFile, readRegularFile } from "./files/read-regular-file.ts";
+export { readText } from "./files/read-text.ts";
+export { writeAtomically } from "./files/write-atomically.ts";
 export { isEndedWriter, parseWriter, recordEndedWriter, temporaryName } from "./files/temporary-name.ts";
 export { isWithin } from "./is-within.ts";
+export { isWithinAny, removeNestedPaths } from "./remove-nested-paths.ts";
 export {
   HAS_PROC,
   type Owner,
   type ProcessEntry,
   type ProcessIdentity,
-  type ReadProcess,
   bootId,
   getCurrentOwner,
   getCurrentProcess,

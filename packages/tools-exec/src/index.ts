@@ -1,15 +1,15 @@
 export { createExecTools } from "./bound/exec-tools.ts";
 export type { ExecTools, ExecToolsOptions } from "./bound/exec-tools.ts";
-export { bashSchema, createBashTool } from "./bash/bash.ts";
+export { createBashTool } from "./bash/bash.ts";
 export type { BashToolOptions } from "./bash/bash.ts";
 export type { BashToolDetails } from "./bash/bash-steps.ts";
-export { createExecTool, execSchema } from "./exec/exec.ts";
+export { createExecTool } from "./exec/exec.ts";
 export type { ExecToolOptions } from "./exec/exec-types.ts";
 export type { ExecToolDetails } from "./exec/exec-result.ts";
 export type { CommandNotice } from "./exec/notify-exit.ts";
 export { createExecPlugin } from "./plugin.ts";
 export type { ExecPluginOptions } from "./plugin.ts";
-export { createProcessTool, processSchema } from "./process/process.ts";
+export { createProcessTool } from "./process/process.ts";
 export type { ProcessToolOptions } from "./process/process.ts";
 export type { ProcessToolDetails } from "./process/process-details.ts";
 export { endCommands } from "./sessions/session-book.ts";

@@ -14,9 +14,9 @@ export interface GuardCheck {
 
 const SEEN: Readonly<Record<Expected, string>> = {
   runs: "ran",
-  denied: "held back",
-  asked: "asked; ran once",
-  blocked: "held back",
+  denied: "denied",
+  asked: "asked",
+  blocked: "blocked",
 };
 
 /** Looks at what is on the disk, at what the model was told, and at how often the hook was started. */
@@ -141,7 +141,7 @@ export function formatRow(
 
 /** The same of a command that its own prompt asked a person about. */
 export function formatAnswerRow(answer: Answer): string[] {
-  const seen = answer === "yes" ? "its prompt; ran" : "its prompt; held back";
+  const seen = answer === "yes" ? "ran" : "denied";
   const cells = GUARDED_TOOLS.map((tool) => (tool === "shell" ? seen : "–"));
   return [`ask, at a terminal: ${answer}`, ...cells, "1", "–", "1"];
 }

@@ -11,9 +11,19 @@ const HEAD = `<!-- Recorded by "npm run clients:guard -- --record". -->
 
 # The guard in real agents, recorded
 
-Each agent was installed from npm, and \`haft guard install\` wrote into its settings. A model that is a script had it read and edit a file, run a command, call a tool of an MCP server and start a subagent that runs a command, in namespaces with nothing but a loopback device. The agents were told to ask nobody, so nothing but the hook held a call. What ran was seen on the disk, and in what the model was told; *calls* are those that the model made, *starts* those of the line in the settings (a module starts none, nor does a hook that calls a server), *decisions* the lines in the audit log; those of a module or a server came from one process, but for questions in opencode, for which its module starts one.
+This page records tests of [the guard](../guides/guard.md) in coding agents, for readers who want to know which calls it stops.
 
-*none* is without the guard, and *empty* with a policy without rules: the files and what the model was told were the same. *deny* and *ask* are rules about all of it; of the subagent about its command. Under *ask* each call was denied with the id of an approval, ran after \`haft approvals answer\`, and was asked about when it was made once more; *at a terminal* the agent's own prompt asked, and was answered there. *missing*, *crash*, *slow* (it answers after its time) and *never* (it does not, and ignores signals) are what stood in the place of the guard's program; *broken policy* became so after it was installed.
+Each agent was installed from npm, and \`haft guard install\` changed its settings. A scripted model read and edited a file, ran a command, called an MCP tool, and started a subagent that ran a command. The network was a loopback device only. The agents' own prompts were off, so only the hook could stop a call. The disk and the answers to the model showed the results.
+
+| case | guard |
+| --- | --- |
+| *none*, *empty* | not installed; a policy without rules. Files and answers to the model were the same |
+| *allow*, *deny*, *ask* | rules about these calls, for a subagent about its command |
+| *ask, at a terminal* | the agent's own prompt asked, and was answered |
+| *missing*, *crash*, *slow*, *never* | the program of the guard was missing, crashed, answered too late, or ignored signals and never answered |
+| *broken policy* | the policy became invalid after the installation |
+
+*asked* means: denied with the id of an approval, ran after \`haft approvals answer\`, and needed approval again at the next call (except an edit, which cannot be repeated). *calls* counts the tool calls of the model, *starts* the starts of the line in the settings, and *decisions* the lines in the audit log. Modules (opencode, pi, OpenClaw) start the guard without that line.
 `;
 
 /** What is written of one client. */
@@ -21,7 +31,7 @@ export function formatSection(client: GuardedClient, rows: readonly (readonly st
   const names = ["case", ...GUARDED_TOOLS, "calls", "starts", "decisions"];
   const untried = GUARDED_TOOLS.flatMap((tool) => {
     const trial = client.tools[tool];
-    return typeof trial === "string" ? [`no ${tool}: ${trial}`] : [];
+    return typeof trial === "string" ? [`${tool}, because ${trial}`] : [];
   });
   const line = (cells: readonly string[]) => `| ${cells.join(" | ")} |`;
   return [
@@ -32,16 +42,13 @@ export function formatSection(client: GuardedClient, rows: readonly (readonly st
     line(names),
     line(names.map(() => "---")),
     ...rows.map((cells) => line(cells)),
-    ...(untried.length === 0 ? [] : ["", `There is ${untried.join("; ")}.`]),
+    ...(untried.length === 0 ? [] : ["", `Not tested: ${untried.join("; ")}.`]),
     ...Object.entries(client.skips ?? {}).flatMap(([name, why]) => ["", `*${name}* was not tried: ${why}.`]),
     ...(client.enables === undefined
       ? []
-      : ["", `After it was installed, a person typed \`${client.client.bin} ${client.enables.join(" ")}\`.`]),
+      : ["", `After the installation, a person ran \`${client.client.bin} ${client.enables.join(" ")}\`.`]),
     ...(client.hidesFailures
-      ? [
-          "",
-          "Of a guard that failed it tells its model in words of its own, and not what the guard's line says.",
-        ]
+      ? ["", "If the guard fails, the agent shows its model its own text instead of the guard's."]
       : []),
     "",
   ].join("\n");

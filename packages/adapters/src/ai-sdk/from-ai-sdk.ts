@@ -14,17 +14,7 @@ import { contentBlock } from "../results/content-block.ts";
 import { toDetails, readResult, createToolError } from "../results/read-result.ts";
 import { toJson } from "../results/to-json.ts";
 
-/**
- * Tools of the AI SDK by name: a `ToolSet`, made with `tool()`, `dynamicTool()` or as plain objects.
- *
- * @example
- * ```ts
- * import type { AISDKSource } from "@haft/adapters/ai-sdk";
- * const tools: AISDKSource = {
- *   time: { description: "The time in UTC.", inputSchema: { type: "object" }, execute: () => new Date().toISOString() },
- * };
- * ```
- */
+/** Tools of the AI SDK by name: a `ToolSet`, made with `tool()`, `dynamicTool()` or as plain objects. */
 export type AISDKSource = Readonly<Record<string, object>>;
 
 /**

@@ -41,18 +41,7 @@ export interface AnthropicResultMessage {
   content: AnthropicToolResult[];
 }
 
-/**
- * The parts of a model's message that the bridge reads. A `Message` of Anthropic's SDK fits.
- *
- * @example
- * ```ts
- * import type { AnthropicMessage } from "@haft/adapters/anthropic";
- * const message: AnthropicMessage = {
- *   content: [{ type: "tool_use", id: "toolu_1", name: "ls", input: { path: "src" } }],
- *   stop_reason: "tool_use",
- * };
- * ```
- */
+/** The parts of a model's message that the bridge reads. A `Message` of Anthropic's SDK fits. */
 export interface AnthropicMessage<Block extends object = object> {
   /** Blocks of the message. */
   content: readonly Block[];

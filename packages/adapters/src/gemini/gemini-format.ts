@@ -33,18 +33,7 @@ export interface GeminiResultContent {
   parts: (GeminiFunctionResponse | GeminiImage)[];
 }
 
-/**
- * The parts of a model's content that the bridge reads. A `Content` of Google's SDK fits.
- *
- * @example
- * ```ts
- * import type { GeminiContent } from "@haft/adapters/gemini";
- * const content: GeminiContent = {
- *   role: "model",
- *   parts: [{ functionCall: { name: "grep", args: { pattern: "TODO" } } }],
- * };
- * ```
- */
+/** The parts of a model's content that the bridge reads. A `Content` of Google's SDK fits. */
 export interface GeminiContent {
   /** Parts of the content. */
   parts?: readonly object[] | undefined;

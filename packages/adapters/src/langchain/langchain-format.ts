@@ -18,17 +18,7 @@ export interface ToolMessageFields {
   artifact: ToolOutcome;
 }
 
-/**
- * The parts of a model's message that the bridge reads. An `AIMessage` fits.
- *
- * @example
- * ```ts
- * import type { LangChainMessage } from "@haft/adapters/langchain";
- * const message: LangChainMessage = {
- *   tool_calls: [{ id: "call_1", name: "read", args: { path: "package.json" }, type: "tool_call" }],
- * };
- * ```
- */
+/** The parts of a model's message that the bridge reads. An `AIMessage` fits. */
 export interface LangChainMessage {
   /** Calls whose arguments are valid JSON. */
   tool_calls?: readonly object[] | undefined;

@@ -31,17 +31,7 @@ export interface ChatImageMessage {
   )[];
 }
 
-/**
- * The parts of a model's message that the bridge reads. A `ChatCompletionMessage` fits.
- *
- * @example
- * ```ts
- * import type { ChatMessage } from "@haft/adapters/openai";
- * const message: ChatMessage = {
- *   tool_calls: [{ id: "call_1", type: "function", function: { name: "ls", arguments: "{}" } }],
- * };
- * ```
- */
+/** The parts of a model's message that the bridge reads. A `ChatCompletionMessage` fits. */
 export interface ChatMessage {
   /** The calls of the message. */
   tool_calls?: readonly object[] | null | undefined;

@@ -53,8 +53,8 @@ export interface CallUpdate {
  *
  * @example
  * ```ts
- * import type { ChatMessage, ChatToolMessage, Turn } from "@haft/adapters/openai";
- * declare const turn: Turn<ChatMessage, ChatToolMessage>;
+ * import type { ChatToolMessage, Turn } from "@haft/adapters/openai";
+ * declare const turn: Turn<object, ChatToolMessage>;
  * const isOver = turn.outcomes.length === 0;
  * const failed = turn.outcomes.filter(({ kind }) => kind !== "ok");
  * console.log(isOver, failed.map(({ toolName }) => toolName));

@@ -8,16 +8,7 @@ import { type ApiRegistrations, hostApi, createMissingApi } from "../incoming/ho
 import { loadWithTimeout } from "../incoming/load-with-timeout.ts";
 import { makePlugin } from "../incoming/make-plugin.ts";
 
-/**
- * An extension of pi: a function that receives `pi` and registers tools there.
- *
- * @example
- * ```ts
- * import { fromPi, type PiExtension } from "@haft/adapters/pi";
- * declare const todo: { default: PiExtension }; // await import("./todo-extension.ts")
- * const plugin = await fromPi(todo.default, { id: "todo", effects: ["write"] });
- * ```
- */
+/** An extension of pi: a function that receives `pi` and registers tools there. */
 export type PiExtension = (pi: never) => unknown;
 
 /**

@@ -1,6 +1,6 @@
 import { HaftError } from "@haft/core";
 import { systemReason } from "@haft/system";
-import { withPathLocks } from "@haft/tools-fs/internal";
+import { withPathLocks } from "@haft/tools-fs/engine";
 import { makeFolder } from "@haft/utils";
 import {
   closeSync,

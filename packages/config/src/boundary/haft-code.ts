@@ -1,3 +1,4 @@
+import { isWithinAny, removeNestedPaths } from "@haft/system";
 import { lstatSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -27,20 +28,6 @@ export const NO_CODE: HostCode = { code: [], names: [], protectedPaths: [], unmo
 
 export function containsPath(folder: string, path: string): boolean {
   return path === folder || path.startsWith(folder === "/" ? "/" : `${folder}/`);
-}
-
-/** Those of the paths that lie in no other of them. */
-export function removeNestedPaths(paths: readonly string[]): string[] {
-  const all = new Set(paths);
-  return [...all].filter((path) => dirname(path) === path || !isWithinOneOf(all, dirname(path)));
-}
-
-/** Walks up from the path: one lookup for each of its folders, however many others there are. */
-function isWithinOneOf(folders: ReadonlySet<string>, path: string): boolean {
-  for (let folder = path; ; folder = dirname(folder)) {
-    if (folders.has(folder)) return true;
-    if (dirname(folder) === folder) return false;
-  }
 }
 
 /**
@@ -116,7 +103,7 @@ function inRoots({ held, stores, links, names, free }: Closure, roots: readonly 
   const kept = new Set([...code, ...stores, ...[...links].map(dirname)].filter(concerns));
   const loose: string[] = [];
   for (const name of free) {
-    if (isWithinOneOf(kept, name) || !concerns(name)) continue;
+    if (isWithinAny(kept, name) || !concerns(name)) continue;
     const folder = [dirname(name), dirname(dirname(name))].find(isPackageFolder);
     if (folder === undefined) loose.push(name);
     else kept.add(folder);
@@ -125,7 +112,7 @@ function inRoots({ held, stores, links, names, free }: Closure, roots: readonly 
     code: [...code].toSorted(),
     protectedPaths: removeNestedPaths([...kept]).toSorted(),
     names: [...new Set([...names, ...links, ...free])]
-      .filter((name) => concerns(name) && !isWithinOneOf(code, name))
+      .filter((name) => concerns(name) && !isWithinAny(code, name))
       .toSorted(),
     unmountableNames: loose.toSorted(),
   };

@@ -4,7 +4,7 @@ import {
   workspaceEngineOptions,
   type ChangeEngineOptions,
   type Recovery,
-} from "@haft/tools-fs/internal";
+} from "@haft/tools-fs/engine";
 import { withoutUndefined } from "@haft/utils";
 import { createHostWorkspace } from "@haft/workspace";
 import { addHostGuards, type HostGuards } from "@haft/workspace/internal/boundary";

@@ -1,13 +1,13 @@
 import type { HaftError } from "@haft/core";
-import type { SandboxSpec } from "@haft/sandbox";
-import type { ProtectedPath, SandboxMount } from "@haft/sandbox/internal";
+import type { SandboxSpec, ProtectedPath, SandboxMount } from "@haft/sandbox";
+import { removeNestedPaths } from "@haft/system";
 import { PROJECT_SETTINGS } from "@haft/workspace";
 import { createDenyList, expandHome, START_FILES } from "@haft/workspace/internal/boundary";
 import { lstatSync, readdirSync } from "node:fs";
 import { homedir } from "node:os";
 import { dirname, join } from "node:path";
 import { configError } from "../errors.ts";
-import { containsPath, removeNestedPaths } from "./haft-code.ts";
+import { containsPath } from "./haft-code.ts";
 import { findHostCode } from "./host-code.ts";
 import { getRealPath } from "./real-path.ts";
 

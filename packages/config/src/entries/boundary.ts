@@ -15,7 +15,7 @@ export {
   removeEndpoint,
   writeEndpoint,
 } from "../boundary/endpoint-record.ts";
-export { containsPath, removeNestedPaths } from "../boundary/haft-code.ts";
+export { containsPath } from "../boundary/haft-code.ts";
 export { findHaftFolder, resolveBesideHaft } from "../boundary/haft-packages.ts";
 export { HOST_BOUNDARY, type HostBoundary } from "../boundary/host-boundary.ts";
 export { findHostCode } from "../boundary/host-code.ts";

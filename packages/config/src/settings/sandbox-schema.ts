@@ -1,5 +1,5 @@
 import { type OptionSchema, type OptionSchemas, optionsSchema } from "@haft/core/internal";
-import type { SandboxLimits } from "@haft/sandbox/internal";
+import type { SandboxLimits } from "@haft/sandbox";
 import {
   BUILT_IN_BACKENDS,
   DEFAULT_LIMITS,

@@ -1,7 +1,12 @@
 import type { Workspace } from "@haft/core";
 import type { SandboxFacts } from "@haft/core/internal";
-import type { SandboxBackend, SandboxSpec, SandboxWorkspace } from "@haft/sandbox";
-import type { SandboxLimits, SandboxScope } from "@haft/sandbox/internal";
+import type {
+  SandboxBackend,
+  SandboxSpec,
+  SandboxWorkspace,
+  SandboxLimits,
+  SandboxScope,
+} from "@haft/sandbox";
 import { withoutUndefined } from "@haft/utils";
 
 /**

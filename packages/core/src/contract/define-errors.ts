@@ -8,9 +8,9 @@ import { type EffectReceipt, type ErrorCategory, type HaftErrorOptions, HaftErro
  * ```ts run
  * import { defineErrors } from "@haft/core";
  *
- * const queueError = defineErrors({
+ * const queueError = defineErrors(() => ({
  *   QUEUE_FULL: { category: "operational", meaning: "The queue takes no more jobs.", receipt: "none" },
- * });
+ * }));
  * queueError("QUEUE_FULL", "The queue has 100 jobs.").receipt; // => "none"
  * queueError.catalogue.QUEUE_FULL.category; // => "operational"
  * ```
@@ -43,8 +43,8 @@ export interface Errors<Code extends string> {
  * Defines the error catalogue of a package and returns a function that makes its errors. Each code is listed once, with the facts
  * that all its errors share; `catalogue` of the function has them.
  *
- * @param entries The entries by code, or a function that returns them. The function runs at the first use and gets one function for each
- * category, which makes an entry of its meaning, its fix and, if it never varies, its receipt.
+ * @param entries Returns the entries by code. It runs at the first use and gets one function for each category, which makes an entry of
+ * its meaning, its fix and, if it never varies, its receipt.
  * @example
  * ```ts run
  * import { defineErrors } from "@haft/core";
@@ -57,28 +57,23 @@ export interface Errors<Code extends string> {
  * ```
  */
 export function defineErrors<const Catalogue extends Readonly<Record<string, ErrorFacts>>>(
-  entries:
-    | Catalogue
-    | ((
-        by: Readonly<
-          Record<ErrorCategory, (meaning: string, fix: string, receipt?: EffectReceipt) => ErrorFacts>
-        >,
-      ) => Catalogue),
+  entries: (
+    by: Readonly<
+      Record<ErrorCategory, (meaning: string, fix: string, receipt?: EffectReceipt) => ErrorFacts>
+    >,
+  ) => Catalogue,
 ): Errors<keyof Catalogue & string> {
   const of = (category: ErrorCategory) => (meaning: string, fix: string, receipt?: EffectReceipt) =>
     withoutUndefined<ErrorFacts>({ category, meaning, fix, receipt });
   let known: Catalogue | undefined;
   // Made when the first error is: most processes have none.
   const catalogue = () =>
-    (known ??=
-      typeof entries === "function"
-        ? entries({
-            input: of("input"),
-            policy: of("policy"),
-            operational: of("operational"),
-            internal: of("internal"),
-          })
-        : entries);
+    (known ??= entries({
+      input: of("input"),
+      policy: of("policy"),
+      operational: of("operational"),
+      internal: of("internal"),
+    }));
   const make = (code: keyof Catalogue & string, message: string, more: Partial<HaftErrorOptions> = {}) => {
     const { category, fix, receipt } = catalogue()[code]!;
     return new HaftError(

@@ -50,14 +50,14 @@ test("an error that nobody catches shows its name, its message, its code and wha
 });
 
 const forms = {
-  "plain entries": defineErrors({
+  "plain entries": defineErrors(() => ({
     STATION_SILENT: {
       category: "operational",
       meaning: "The station does not answer.",
       fix: "Ask again in a minute.",
       receipt: "none",
     },
-  }),
+  })),
   "entries by category": defineErrors(({ operational }) => ({
     STATION_SILENT: operational("The station does not answer.", "Ask again in a minute.", "none"),
   })),

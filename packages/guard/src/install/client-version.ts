@@ -1,5 +1,4 @@
-import { readText } from "@haft/config/internal/files";
-import { attempt } from "@haft/system";
+import { readText, attempt } from "@haft/system";
 import { accessSync, constants, realpathSync, statSync } from "node:fs";
 import { delimiter, dirname, isAbsolute, join } from "node:path";
 import type { AgentId } from "../contract/payload.ts";

@@ -1,4 +1,3 @@
-import { shellWord } from "@haft/config/internal/files";
 import {
   attempt,
   type HostProgram,
@@ -8,6 +7,7 @@ import {
   startProgram,
   getCurrentProcess,
 } from "@haft/system";
+import { shellWord } from "@haft/utils";
 import { lstatSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

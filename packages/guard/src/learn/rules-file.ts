@@ -1,7 +1,7 @@
 import { readPolicyFile } from "@haft/config";
 import { findConfiguration, isCode } from "@haft/config/internal/document";
-import { readText } from "@haft/config/internal/files";
 import type { KeyPath, PolicyConfig } from "@haft/policy";
+import { readText } from "@haft/system";
 import { existsSync, statSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 

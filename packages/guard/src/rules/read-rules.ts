@@ -11,10 +11,9 @@ import {
   readMachinePolicy,
   findRuleProblem,
 } from "@haft/config/internal/document";
-import { shellWord } from "@haft/config/internal/files";
 import { getErrorMessage, type ToolFacts } from "@haft/core";
 import { type KeyPath, parsePolicyConfig, type PolicyConfig, type SourceMap } from "@haft/policy";
-import { withoutUndefined } from "@haft/utils";
+import { shellWord, withoutUndefined } from "@haft/utils";
 import { statSync } from "node:fs";
 import { AppliedRules } from "./applied-rules.ts";
 import { guardFolder } from "./guard-folder.ts";

@@ -3,8 +3,7 @@ import {
   MACHINE_FILE,
   getUserConfigurationPaths,
 } from "@haft/config/internal/boundary";
-import { writeAtomically } from "@haft/config/internal/files";
-import { readRegularFile } from "@haft/system";
+import { writeAtomically, readRegularFile } from "@haft/system";
 import { makeFolder } from "@haft/utils";
 import { readdirSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";

@@ -1,6 +1,6 @@
 import { findHaftFolder, realPathOrSelf } from "@haft/config/internal/boundary";
-import { readText } from "@haft/config/internal/files";
 import { getExportedEnvironment } from "@haft/config/internal/settings";
+import { readText } from "@haft/system";
 import { parse, type ParseError } from "jsonc-parser";
 import { existsSync } from "node:fs";
 import { delimiter, dirname, isAbsolute, join } from "node:path";

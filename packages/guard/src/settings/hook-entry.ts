@@ -1,4 +1,4 @@
-import { shellWord } from "@haft/config/internal/files";
+import { shellWord } from "@haft/utils";
 import type { AgentId } from "../contract/payload.ts";
 import { ANSWER_PREFIX, MARKED_OPTION } from "./hook-constants.ts";
 

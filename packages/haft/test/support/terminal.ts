@@ -42,9 +42,10 @@ async function openTerminal(
   let from = 0;
   let seen = "";
   const more = async (waitMs: number) => {
-    const { chunks, next } = await all.read(id, from, { waitMs });
+    const { chunks, next, state } = await all.read(id, from, { waitMs });
     from = next;
     for (const { bytes } of chunks) seen += Buffer.from(bytes).toString();
+    return chunks.length > 0 || state === "running";
   };
   return {
     /** Sends a signal to the command alone, not to what it started. */
@@ -52,7 +53,9 @@ async function openTerminal(
     type: (text: string) => all.write(id, Buffer.from(text)),
     /** Waits until this has come since the last time, and answers all that came. */
     async until(pattern: RegExp): Promise<string> {
-      while (!pattern.test(seen)) await more(1_000);
+      while (!pattern.test(seen))
+        if (!(await more(1_000)))
+          throw new Error(`The command ended, and ${String(pattern)} is not in:\n${seen}`);
       const all = seen;
       seen = "";
       return all;

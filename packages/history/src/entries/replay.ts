@@ -1,4 +1,4 @@
-// Internal entry: it can change with any version.
+// Replays recorded calls, and decides about them with other rules.
 export type { ReplayedCall } from "../replay/compare.ts";
 export { normaliseText } from "../replay/normalise.ts";
 export type { OpeningFiles } from "../replay/opening-files.ts";

@@ -7,7 +7,7 @@ import { setImmediate as turn } from "node:timers/promises";
  * @example
  * ```ts
  * import type { LedgerStore } from "@haft/core/kernel";
- * import { allCalls } from "@haft/history/internal/ledger";
+ * import { allCalls } from "@haft/history/ledger";
  * declare const ledger: LedgerStore;
  * for await (const call of allCalls(ledger, { toolName: "exec", since: Date.now() - 86_400_000 }))
  *   console.log(call.runId, call.toolCallId);

@@ -20,7 +20,7 @@ export type RecordedCallStatus =
  * @example
  * ```ts
  * import type { CallRecord } from "@haft/core/kernel";
- * import { getCallStatus } from "@haft/history/internal/ledger";
+ * import { getCallStatus } from "@haft/history/ledger";
  * declare const calls: readonly CallRecord[];
  * const waiting = calls.filter((call) => getCallStatus(call) === "waiting");
  * ```

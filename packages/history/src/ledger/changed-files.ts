@@ -18,7 +18,7 @@ export interface ChangedFile {
  * @example
  * ```ts
  * import type { CallRecord } from "@haft/core/kernel";
- * import { changedFiles } from "@haft/history/internal/ledger";
+ * import { changedFiles } from "@haft/history/ledger";
  * declare const call: CallRecord;
  * for (const { path, diff } of changedFiles(call)) console.log(path, diff ?? "");
  * ```

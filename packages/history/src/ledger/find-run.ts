@@ -1,12 +1,9 @@
-import { shellWord } from "@haft/config/internal/files";
 import type { LedgerStore, RunRecord } from "@haft/core/kernel";
-import { escapeInvisible, nearestNames } from "@haft/utils";
+import { shellWord, escapeInvisible, nearestNames } from "@haft/utils";
 import { historyError } from "../errors.ts";
 
 /** Shorter prefixes match by chance. */
 const FEWEST = 4;
-/** Matches names of runs on a command line that also takes files: `last`, an id or a prefix. All ids start with `0` until the year 2059. */
-export const RUN_NAME_PATTERN = /^(?:last|0[0-9a-z]{3,17})$/i;
 const PAGE = 1_000;
 /** Limits the runs in an error. */
 const NAMED = 5;
@@ -20,7 +17,7 @@ export const UNDO_AGENT = "haft undo";
  * @example
  * ```ts
  * import type { RunRecord } from "@haft/core/kernel";
- * import { isUndo } from "@haft/history/internal/ledger";
+ * import { isUndo } from "@haft/history/ledger";
  * declare const runs: readonly RunRecord[];
  * const sessions = runs.filter((run) => !isUndo(run));
  * ```
@@ -40,7 +37,7 @@ type KnownRun = Pick<RunRecord, "runId" | "sessionKey">;
  * @example
  * ```ts
  * import type { LedgerStore } from "@haft/core/kernel";
- * import { findRun } from "@haft/history/internal/ledger";
+ * import { findRun } from "@haft/history/ledger";
  * declare const ledger: LedgerStore;
  * const { runId, openedAt } = await findRun(ledger, "last", "telegram:42");
  * ```
@@ -75,7 +72,7 @@ export async function findRun(ledger: LedgerStore, name: string, conversation: s
  * @example
  * ```ts
  * import type { RunRecord } from "@haft/core/kernel";
- * import { findUniqueRun, hasIdPrefix } from "@haft/history/internal/ledger";
+ * import { findUniqueRun, hasIdPrefix } from "@haft/history/ledger";
  * declare const runs: readonly RunRecord[];
  * const run = findUniqueRun("0mhv3k", runs.filter((one) => hasIdPrefix(one, "0mhv3k")));
  * ```
@@ -98,7 +95,7 @@ export function findUniqueRun<R extends KnownRun>(name: string, fitting: readonl
  *
  * @example
  * ```ts run
- * import { hasIdPrefix } from "@haft/history/internal/ledger";
+ * import { hasIdPrefix } from "@haft/history/ledger";
  * hasIdPrefix({ runId: "0mhv3k2q4d7c1x9a5e" }, "0MHV3"); // => true
  * hasIdPrefix({ runId: "0mhv3k2q4d7c1x9a5e" }, "0mh"); // => false
  * ```

@@ -9,7 +9,7 @@ import { escapeInvisible } from "@haft/utils";
  * @param title The start of the line.
  * @example
  * ```ts run
- * import { formatNodeSubject } from "@haft/history/internal/ledger";
+ * import { formatNodeSubject } from "@haft/history/ledger";
  * const subject = { id: "kitchen-1", name: "kitchen", command: "camera.take", effects: ["read"] } as const;
  * formatNodeSubject(subject, "command: "); // => ["command: camera.take, which may read there"]
  * ```
@@ -28,7 +28,7 @@ export function formatNodeSubject(
  *
  * @example
  * ```ts run
- * import { formatPlanLines } from "@haft/history/internal/ledger";
+ * import { formatPlanLines } from "@haft/history/ledger";
  * formatPlanLines({ plan: { subjects: { hosts: ["api.example.com"] } } }); // => ["connect  api.example.com"]
  * ```
  */

@@ -11,7 +11,7 @@ export const HEAD_CHARACTERS = 2_000;
  * @example
  * ```ts
  * import type { CallRecord } from "@haft/core/kernel";
- * import { isHead } from "@haft/history/internal/ledger";
+ * import { isHead } from "@haft/history/ledger";
  * declare const result: NonNullable<CallRecord["result"]>;
  * if (isHead(result)) console.log("The record has the start only:", result.head);
  * ```
@@ -26,7 +26,7 @@ export function isHead(result: NonNullable<CallRecord["result"]>): result is Res
  * @example
  * ```ts
  * import type { CallRecord } from "@haft/core/kernel";
- * import { getResultText } from "@haft/history/internal/ledger";
+ * import { getResultText } from "@haft/history/ledger";
  * declare const call: CallRecord;
  * if (call.result !== undefined) console.log(getResultText(call.result));
  * ```

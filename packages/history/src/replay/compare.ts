@@ -1,7 +1,7 @@
 import { formatToolResult, contentToText, type ToolOutcome } from "@haft/core";
 import { redactSecrets } from "@haft/core/internal";
 import type { CallRecord } from "@haft/core/kernel";
-import { diffTexts } from "@haft/tools-fs/internal";
+import { diffTexts } from "@haft/tools-fs/engine";
 import { createHash } from "node:crypto";
 import { changedFiles } from "../ledger/changed-files.ts";
 import { HEAD_CHARACTERS, isHead, getResultText } from "../ledger/result-text.ts";
@@ -95,7 +95,7 @@ function filesOf(call: CallRecord): string {
  *
  * @example
  * ```ts
- * import type { ReplayedCall } from "@haft/history/internal/replay";
+ * import type { ReplayedCall } from "@haft/history/replay";
  * const format = ({ call, verdict, why = "" }: ReplayedCall) => `${call.toolName}: ${verdict} ${why}`.trim();
  * ```
  */

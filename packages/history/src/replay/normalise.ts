@@ -28,7 +28,7 @@ const VOLATILE: readonly (readonly [RegExp, string])[] = [
  *
  * @example
  * ```ts run
- * import { normaliseText } from "@haft/history/internal/replay";
+ * import { normaliseText } from "@haft/history/replay";
  * normaliseText("3 tests passed in 41 ms, pid 4711"); // => "3 tests passed in <span>, <process>"
  * ```
  */

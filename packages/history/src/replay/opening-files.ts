@@ -8,7 +8,7 @@ import {
 } from "@haft/host/internal/snapshots";
 import { readRegularFile } from "@haft/system";
 import type { JournalStore } from "@haft/tools-fs";
-import type { TransactionRecord } from "@haft/tools-fs/internal";
+import type { TransactionRecord } from "@haft/tools-fs/engine";
 import { makeFolder, sha256 } from "@haft/utils";
 import { cpSync, lstatSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";

@@ -11,7 +11,7 @@ import { withoutUndefined } from "@haft/utils";
  * ```ts
  * import type { CallRecord, RunRecord } from "@haft/core/kernel";
  * import type { Host } from "@haft/host";
- * import { replanCall } from "@haft/history/internal/replay";
+ * import { replanCall } from "@haft/history/replay";
  * declare const host: Host;
  * declare const run: RunRecord;
  * declare const call: CallRecord;

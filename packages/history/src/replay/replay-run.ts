@@ -43,7 +43,7 @@ export interface ReplayedRun {
  * @example
  * ```ts
  * import type { CallRecord, RunRecord } from "@haft/core/kernel";
- * import { replayRun } from "@haft/history/internal/replay";
+ * import { replayRun } from "@haft/history/replay";
  * declare const run: RunRecord;
  * declare const calls: readonly CallRecord[];
  * declare const options: Parameters<typeof replayRun>[2];

@@ -9,7 +9,7 @@ import { withoutUndefined } from "@haft/utils";
  *
  * @example
  * ```ts
- * import type { SimulatedDecision } from "@haft/history/internal/replay";
+ * import type { SimulatedDecision } from "@haft/history/replay";
  * declare const decisions: readonly SimulatedDecision[];
  * const changed = decisions.filter(({ before, after }) => after !== undefined && after !== before);
  * ```
@@ -37,7 +37,7 @@ export type ReplanCall = (run: RunRecord, call: CallRecord) => Promise<CallSubje
  * ```ts
  * import type { CallRecord, RunRecord } from "@haft/core/kernel";
  * import { createHost } from "@haft/host";
- * import { replanCall, simulateDecisions } from "@haft/history/internal/replay";
+ * import { replanCall, simulateDecisions } from "@haft/history/replay";
  * declare const run: RunRecord;
  * declare const calls: readonly CallRecord[];
  * const host = await createHost({ policy: "stricter.yaml", stateDir: false });

@@ -27,7 +27,7 @@ export type InspectPrograms = (
  * @example
  * ```ts
  * import { readPolicyFile } from "@haft/config";
- * import { programWarnings } from "@haft/history/internal/replay";
+ * import { programWarnings } from "@haft/history/replay";
  * const { config, positions } = await readPolicyFile("policy.yaml");
  * for (const { path, message } of await programWarnings(config, positions)) console.warn(path, message);
  * ```
@@ -64,7 +64,7 @@ function notCompared(count: number): string {
  *
  * @example
  * ```ts
- * import { inspectPrograms } from "@haft/history/internal/replay";
+ * import { inspectPrograms } from "@haft/history/replay";
  * import { commandSamples } from "@haft/policy";
  * const warnings = await inspectPrograms(commandSamples({ exec: { allow: ["npm test"] } }));
  * ```

@@ -1,7 +1,8 @@
 import type { HostBoundary, ReservedPaths } from "@haft/config/internal/boundary";
 import type { ContainmentFacts, Logger, Workspace } from "@haft/core";
-import type { RequestedContainment } from "@haft/policy";
-import type { SandboxLimits, SandboxUsage } from "@haft/sandbox/internal";
+import { reachesHost, type RequestedContainment } from "@haft/policy";
+import type { SandboxLimits, SandboxUsage } from "@haft/sandbox";
+import { type ContainedView, openSessionView } from "@haft/sandbox/view";
 import { lazy } from "@haft/utils";
 import { createHostProcesses, type HostProcesses, type HostProcessesOptions } from "@haft/workspace";
 import {
@@ -13,7 +14,6 @@ import {
 import { homedir } from "node:os";
 import { resolve } from "node:path";
 import { containedProcesses } from "./contained-processes.ts";
-import { openSessionView, type ContainedView } from "./session-view.ts";
 import { createReservedFolders, resolveViewPaths } from "./view-paths.ts";
 
 export interface ContainedOptions {
@@ -106,6 +106,7 @@ async function openFor(
   const { projectSettings, startFiles, homeDir: home = homedir() } = boundary;
   return openSessionView({
     requested,
+    reaches: (host) => reachesHost(requested.network, host),
     paths: places,
     projectSettings,
     startFiles,

@@ -2,6 +2,7 @@ import type { HostBoundary, ReservedPaths } from "@haft/config/internal/boundary
 import type { Logger, SessionFacts, Workspace } from "@haft/core";
 import type { Network, SessionOptions } from "@haft/core/kernel";
 import type { RequestedContainment, ExplainingPolicy } from "@haft/policy";
+import type { ContainmentPlan } from "@haft/sandbox/view";
 import { withoutUndefined, sha256 } from "@haft/utils";
 import type { HostProcessesOptions } from "@haft/workspace";
 import type { SessionWorkspace } from "@haft/workspace/internal/places";
@@ -9,7 +10,6 @@ import { homedir } from "node:os";
 import { join } from "node:path";
 import { hostError } from "../errors.ts";
 import type { ContainedWorkspace } from "./contained-workspace.ts";
-import type { ContainmentPlan } from "./containment-plan.ts";
 import { checkContainment, type SessionContainment } from "./containment.ts";
 
 export interface ContainmentManagerOptions {
@@ -130,12 +130,10 @@ export class ContainmentManager {
     const wish = this.resolveRequested(facts);
     if (wish === undefined) return undefined;
     const { mounts } = files.describe();
-    const { getCacheFolder } = await import("./session-view.ts");
-    const { planContainment } = await import("./containment-plan.ts");
-    return planContainment(
-      { requested: wish, mounts, boundary, reserved },
-      getCacheFolder(this.#folderOf(files)),
-    );
+    const { resolveViewPaths } = await import("./view-paths.ts");
+    const { planView } = await import("@haft/sandbox/view");
+    const paths = resolveViewPaths({ requested: wish, mounts, boundary, reserved });
+    return planView(paths, wish.network, this.#folderOf(files));
   }
 
   #folderOf(files: Workspace): string {

@@ -33,7 +33,7 @@ export async function checkContainment(
   wanted: RequestedContainment | undefined,
 ): Promise<SessionContainment> {
   if (wanted === undefined) return UNWANTED;
-  const { probeView } = await import("@haft/sandbox/internal");
+  const { probeView } = await import("@haft/sandbox/view");
   const { available, reason = "It is not known why.", fix } = await probeView();
   if (available) return { wanted, contained: true };
   return { wanted, contained: false, reason, ...(fix === undefined ? {} : { fix }) };

@@ -1,5 +1,5 @@
-import { removeNestedPaths, getRealPath } from "@haft/config/internal/boundary";
-import { attempt } from "@haft/system";
+import { getRealPath } from "@haft/config/internal/boundary";
+import { removeNestedPaths, attempt } from "@haft/system";
 import { createDenyList, expandHome } from "@haft/workspace/internal/boundary";
 import { existsSync, lstatSync, readdirSync, statSync } from "node:fs";
 import { isAbsolute, join } from "node:path";

@@ -1,11 +1,11 @@
 import type { Processes, Workspace } from "@haft/core";
 import { mapProcesses } from "@haft/core/internal";
 import type { RequestedContainment } from "@haft/policy";
+import { getViewEnvironment } from "@haft/sandbox/view";
 import { createHostProcesses, type HostProcessesOptions } from "@haft/workspace";
 import { type SessionWorkspace, withProcesses } from "@haft/workspace/internal/places";
 import { hostError } from "../errors.ts";
 import { withContainmentFacts } from "./contained-workspace.ts";
-import { getViewEnvironment } from "./session-view.ts";
 
 export interface PreviewContainedOptions {
   requested: RequestedContainment;

@@ -1,6 +1,6 @@
 import type { Network } from "@haft/core/kernel";
 import { type RequestedContainment, reachesHost } from "@haft/policy";
-import { listedNetwork, refusingNetwork } from "@haft/sandbox/internal";
+import { listedNetwork, refusingNetwork } from "@haft/sandbox/view";
 
 /**
  * What tools of a session reach whose commands are contained: no more than those. Where they have all of the network, tools have

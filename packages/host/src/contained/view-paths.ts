@@ -1,7 +1,6 @@
 import {
   type HostBoundary,
   containsPath,
-  removeNestedPaths,
   findProtectedPaths,
   getRealPath,
   getReservedFolders,
@@ -9,8 +8,8 @@ import {
 } from "@haft/config/internal/boundary";
 import type { Mount } from "@haft/core";
 import type { RequestedContainment } from "@haft/policy";
-import type { ViewSpec } from "@haft/sandbox/internal";
-import { makePrivateFolder } from "@haft/system";
+import { isPrivatePath, type ViewPaths } from "@haft/sandbox/view";
+import { removeNestedPaths, makePrivateFolder } from "@haft/system";
 import { CREDENTIAL_PATTERNS } from "@haft/workspace";
 import { statSync } from "node:fs";
 import { homedir } from "node:os";
@@ -32,16 +31,6 @@ export interface ViewContext {
   mounts: readonly Mount[];
   boundary: HostBoundary;
   reserved: ReservedPaths;
-}
-
-export interface ViewPaths extends Pick<
-  ViewSpec,
-  "writable" | "readOnly" | "pinned" | "hidden" | "extra" | "socketFolders"
-> {
-  roots: readonly string[];
-  /** Roots in which secrets were not looked for to the end, because there is too much in them. */
-  unscannedRoots: readonly string[];
-  socketFolders: readonly string[];
 }
 
 /**
@@ -88,10 +77,6 @@ export function resolveViewPaths({ requested, mounts, boundary, reserved }: View
     unscannedRoots: secrets.unscannedRoots,
     socketFolders: all,
   };
-}
-
-export function isPrivatePath(path: string): boolean {
-  return /^\/(?:tmp|var\/tmp|dev\/shm|run)\/./.test(path);
 }
 
 function cachesOf({ caches, usesHostCaches, mode }: RequestedContainment, home: string): string[] {

@@ -6,13 +6,13 @@ import {
   invalidOptions,
 } from "@haft/core";
 import type { Network, Registry, Session, SessionFactory, SessionPreview } from "@haft/core/kernel";
+import type { ContainmentPlan } from "@haft/sandbox/view";
 import { withoutUndefined } from "@haft/utils";
 import type { HostProcessesOptions } from "@haft/workspace";
 import { createSessionWorkspace, type SessionWorkspace } from "@haft/workspace/internal/places";
 import { randomUUID } from "node:crypto";
 import type { ViewUsage } from "../contained/contained-workspace.ts";
 import { type ContainmentManager, toSessionFacts } from "../contained/containment-manager.ts";
-import type { ContainmentPlan } from "../contained/containment-plan.ts";
 import { createUncontained, type SessionContainment } from "../contained/containment.ts";
 import { hostError } from "../errors.ts";
 import type { HostMcp } from "../mcp/host-mcp.ts";

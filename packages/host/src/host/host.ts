@@ -18,6 +18,7 @@ import { type Session, SessionFactory, type SessionPreview } from "@haft/core/ke
 import type { PluginReport } from "@haft/plugin-loader";
 import type { ExplainingPolicy } from "@haft/policy";
 import type { SandboxRef } from "@haft/sandbox";
+import type { ContainmentPlan } from "@haft/sandbox/view";
 import type { NoticeStore } from "@haft/store";
 import type { ExecToolOptions } from "@haft/tools-exec";
 import { createExecPlugin } from "@haft/tools-exec/plugin";
@@ -27,14 +28,13 @@ import {
   createChangeEngine,
   type Recovery,
   workspaceEngineOptions,
-} from "@haft/tools-fs/internal";
+} from "@haft/tools-fs/engine";
 import { createFilesPlugin } from "@haft/tools-fs/plugin";
 import { withoutUndefined } from "@haft/utils";
 import { createHostNetwork } from "@haft/workspace";
 import { join, resolve } from "node:path";
 import { Notifier } from "../approvals/notify/notifier.ts";
 import { ContainmentManager } from "../contained/containment-manager.ts";
-import type { ContainmentPlan } from "../contained/containment-plan.ts";
 import type { SessionContainment } from "../contained/containment.ts";
 import { openHostMcp } from "../mcp/host-mcp.ts";
 import { isNodes, resolveHostNodes } from "../nodes/host-nodes.ts";

@@ -5,7 +5,7 @@ import {
   createChangeEngine,
   type RewindResult,
   workspaceEngineOptions,
-} from "@haft/tools-fs/internal";
+} from "@haft/tools-fs/engine";
 import { withoutUndefined } from "@haft/utils";
 
 export function createRewind(journal: JournalStore): Rewind {

@@ -4,7 +4,7 @@ import type { ToolEffect } from "@haft/core";
 import { checkValue } from "@haft/core/internal";
 import { type McpServer, type McpToolDefinition, readDefinition } from "@haft/mcp";
 import { writePackageFile } from "@haft/plugin-loader/internal/plugins";
-import { withPathLocks } from "@haft/tools-fs/internal";
+import { withPathLocks } from "@haft/tools-fs/engine";
 import { asRecord, sha256 } from "@haft/utils";
 import { chmodSync, existsSync, realpathSync } from "node:fs";
 import { basename, dirname, join } from "node:path";

@@ -1,8 +1,7 @@
 import { findProtectedPaths, type GuardedPaths } from "@haft/config/internal/boundary";
 import type { FileIdentity, FileStat, FileSystem, Processes, Workspace } from "@haft/core";
 import { changesFiles, mapFileSystem, mapProcesses } from "@haft/core/internal";
-import type { SandboxSpec } from "@haft/sandbox";
-import type { SandboxMount } from "@haft/sandbox/internal";
+import type { SandboxSpec, SandboxMount } from "@haft/sandbox";
 import { withoutUndefined } from "@haft/utils";
 import { createHostWorkspace } from "@haft/workspace";
 import { escapeGlob, READ_ONLY_PATTERNS } from "@haft/workspace/internal/boundary";

@@ -9,8 +9,7 @@ import {
 } from "@haft/config/internal/boundary";
 import { backendNames, DEFAULT_LIMITS } from "@haft/config/internal/settings";
 import type { HaftError } from "@haft/core";
-import type { SandboxSpec } from "@haft/sandbox";
-import type { SandboxLimits, SandboxMount } from "@haft/sandbox/internal";
+import type { SandboxSpec, SandboxLimits, SandboxMount } from "@haft/sandbox";
 import { withoutUndefined } from "@haft/utils";
 import { CREDENTIAL_PATTERNS } from "@haft/workspace";
 import { createDenyList } from "@haft/workspace/internal/boundary";

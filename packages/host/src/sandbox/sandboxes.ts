@@ -30,8 +30,8 @@ import type {
   SandboxConnection,
   SandboxProbe,
   SandboxSpec,
+  SandboxUsage,
 } from "@haft/sandbox";
-import type { SandboxUsage } from "@haft/sandbox/internal";
 import { attempt } from "@haft/system";
 import { withoutUndefined } from "@haft/utils";
 import { withProcesses, type SessionWorkspace } from "@haft/workspace/internal/places";

@@ -1,5 +1,4 @@
-import { writeAtomically } from "@haft/config/internal/files";
-import { makePrivateFolder, temporaryName, readRegularFile } from "@haft/system";
+import { writeAtomically, makePrivateFolder, temporaryName, readRegularFile } from "@haft/system";
 import { existsSync, readdirSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Snapshot } from "./snapshot.ts";

@@ -1,7 +1,7 @@
 import type { TelemetrySettings } from "@haft/config/internal/document";
 import type { Logger } from "@haft/core";
 import type { Session } from "@haft/core/kernel";
-import { loadOptionalPackage } from "@haft/plugin-loader/optional-package";
+import { loadOptionalPackage } from "@haft/plugin-loader";
 import { hostError } from "../errors.ts";
 
 /**

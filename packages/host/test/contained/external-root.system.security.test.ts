@@ -1,4 +1,4 @@
-import { probeView } from "@haft/sandbox/internal";
+import { probeView } from "@haft/sandbox/view";
 import {
   chmodSync,
   chownSync,

@@ -1,4 +1,4 @@
-import { probeView } from "@haft/sandbox/internal";
+import { probeView } from "@haft/sandbox/view";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";

@@ -1,5 +1,5 @@
 import { definePlugin, defineTool, text, type ToolContext, Type } from "@haft/plugin-sdk";
-import { probeView } from "@haft/sandbox/internal";
+import { probeView } from "@haft/sandbox/view";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { describe, expect, onTestFinished, test } from "vitest";

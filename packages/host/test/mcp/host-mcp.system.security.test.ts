@@ -1,7 +1,7 @@
 import { type ToolOutcome, contentToText } from "@haft/core";
 import type { Session } from "@haft/core/kernel";
 import { createBubblewrapBackend } from "@haft/sandbox";
-import { probeView } from "@haft/sandbox/internal";
+import { probeView } from "@haft/sandbox/view";
 import {
   existsSync,
   mkdirSync,

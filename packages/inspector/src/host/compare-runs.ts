@@ -1,7 +1,7 @@
 import type { CallRecord } from "@haft/core/kernel";
-import { allCalls, changedFiles, isHead, getResultText } from "@haft/history/internal/ledger";
-import { normaliseText } from "@haft/history/internal/replay";
-import { diffTexts } from "@haft/tools-fs/internal";
+import { allCalls, changedFiles, isHead, getResultText } from "@haft/history/ledger";
+import { normaliseText } from "@haft/history/replay";
+import { diffTexts } from "@haft/tools-fs/engine";
 import { inspectorError } from "../errors.ts";
 import type { ComparedCall, RunComparison } from "../wire/api.ts";
 import { callRow, type CallWithRun } from "./calls/call-row.ts";

@@ -3,7 +3,7 @@ import type { RewindRequest } from "@haft/core/internal";
 import { recordRewind } from "@haft/core/internal/records";
 import type { RunRecord, ToolDefinition, RewindReport } from "@haft/core/kernel";
 import { listRunCalls } from "@haft/history";
-import { callsSince, requireSameWorkspace, requireIdleRun, recordUndo } from "@haft/history/internal/ledger";
+import { callsSince, requireSameWorkspace, requireIdleRun, recordUndo } from "@haft/history/ledger";
 import type { Host } from "@haft/host";
 import { rewindFiles } from "@haft/host/internal/host";
 import type { PluginReport } from "@haft/plugin-loader";

@@ -1,4 +1,4 @@
-import type { SandboxLimits, SandboxUsage } from "@haft/sandbox/internal";
+import type { SandboxLimits, SandboxUsage } from "@haft/sandbox";
 import { withoutUndefined } from "@haft/utils";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { ResourceAmounts } from "../wire/api.ts";

@@ -1,5 +1,5 @@
 import { readUserFile, readConfig } from "@haft/config/internal/document";
-import { readText } from "@haft/config/internal/files";
+import { readText } from "@haft/system";
 import { existsSync, realpathSync, rmSync } from "node:fs";
 import { homedir } from "node:os";
 import { relative, sep } from "node:path";

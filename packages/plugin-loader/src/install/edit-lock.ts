@@ -1,5 +1,5 @@
 import { HaftError } from "@haft/core";
-import { withPathLocks } from "@haft/tools-fs/internal";
+import { withPathLocks } from "@haft/tools-fs/engine";
 import { withoutUndefined } from "@haft/utils";
 import { resolve } from "node:path";
 import type { InstallOptions } from "../packages/install-package.ts";

@@ -1,5 +1,5 @@
-import { readText } from "@haft/config/internal/files";
 import { getErrorMessage } from "@haft/core";
+import { readText } from "@haft/system";
 import { AsyncLocalStorage, executionAsyncResource } from "node:async_hooks";
 import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";

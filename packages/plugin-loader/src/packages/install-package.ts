@@ -1,7 +1,6 @@
-import { readText } from "@haft/config/internal/files";
 import { integrityInLockfile } from "@haft/config/internal/trust";
 import { getErrorMessage } from "@haft/core";
-import { temporaryName } from "@haft/system";
+import { readText, temporaryName } from "@haft/system";
 import { makeFolder as makePlainFolder, sha256 } from "@haft/utils";
 import { createHash } from "node:crypto";
 import { existsSync, renameSync, rmSync, readdirSync, rmdirSync } from "node:fs";

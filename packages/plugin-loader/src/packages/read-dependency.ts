@@ -1,4 +1,4 @@
-import { readText } from "@haft/config/internal/files";
+import { readText } from "@haft/system";
 import { join } from "node:path";
 
 /** A dependency in a `package.json`. */

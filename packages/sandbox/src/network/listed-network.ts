@@ -1,4 +1,5 @@
 import type { HaftError } from "@haft/core";
+import { requireKnownOptions } from "@haft/core/internal";
 import type { Network } from "@haft/core/kernel";
 import {
   connectToAddresses,
@@ -18,8 +19,24 @@ export interface ListedNetworkOptions {
   lookup?: Lookup | undefined;
 }
 
-/** Judges the list as the proxy of contained commands does. Never this machine; local networks only by address. */
-export function listedNetwork({ list, allows, lookup = systemLookup }: ListedNetworkOptions): Network {
+/**
+ * Creates a network that reaches the hosts of a list, by the same rules as the proxy of contained commands: never this machine, and local
+ * networks only by address.
+ *
+ * @param options `list`: hosts, patterns and addresses. `allows`: whether the list has a host.
+ * @example
+ * ```ts
+ * import { listedNetwork } from "@haft/sandbox/view";
+ * const network = listedNetwork({ list: ["api.example.com"], allows: (host) => host === "api.example.com" });
+ * ```
+ */
+export function listedNetwork(options: ListedNetworkOptions): Network {
+  requireKnownOptions<ListedNetworkOptions>("listedNetwork", options, {
+    list: true,
+    allows: true,
+    lookup: true,
+  });
+  const { list, allows, lookup = systemLookup } = options;
   const addresses = new Set(list.filter((entry) => isIP(entry) !== 0));
   const judge: Judge = {
     allows,
@@ -55,6 +72,17 @@ export function noNetworkError(message: string, details?: Record<string, unknown
   });
 }
 
+/**
+ * Creates a network that refuses every request with one error, `NO_NETWORK`.
+ *
+ * @param message The message of the error.
+ * @param fix What to do instead.
+ * @example
+ * ```ts
+ * import { refusingNetwork } from "@haft/sandbox/view";
+ * const network = refusingNetwork("This session has no network.", "Do it without the network.");
+ * ```
+ */
 export function refusingNetwork(message: string, fix: string): Network {
   return {
     request: async () => {

@@ -1,4 +1,5 @@
 import { HaftError, getErrorMessage } from "@haft/core";
+import { requireKnownOptions } from "@haft/core/internal";
 import { hostProgram, safePath, startProgram, requireUnchangedProgram } from "@haft/system";
 import { withoutUndefined, untilAborted } from "@haft/utils";
 import type { PreparedView } from "@haft/workspace/internal/wire";
@@ -13,13 +14,32 @@ import { openView } from "./open-view.ts";
 import type { ViewOptions } from "./view-spec.ts";
 import type { View } from "./view.ts";
 
+/**
+ * The result of {@link probeView}.
+ *
+ * @example
+ * ```ts
+ * import { probeView, type ViewProbe } from "@haft/sandbox/view";
+ * const { available, reason, fix }: ViewProbe = await probeView();
+ * if (!available) console.error(reason, fix);
+ * ```
+ */
 export interface ViewProbe {
+  /** Whether commands can be contained on this machine. */
   available: boolean;
+  /** Why not, as a sentence. */
   reason?: string;
+  /** What a person can do about it. */
   fix?: string;
+  /** Further facts by their names: the program, its version. */
   details: Record<string, string>;
-  /** Milliseconds until a command in it had ended, without a runner. */
+  /** Milliseconds until a command in the view had ended, without a runner. */
   startMs?: number;
+}
+
+interface ViewProbeOptions extends ViewOptions {
+  signal?: AbortSignal;
+  waitMs?: number;
 }
 
 /** Says `held`, or what does not hold. Its second argument is the Node that runners have. */
@@ -38,12 +58,25 @@ const TRIES = 3;
 const probes = new Map<string, Promise<ViewProbe>>();
 
 /**
- * Opens a view and runs a command in it that looks whether it holds; once for each program, as long as this one runs, but
- * for what ails it only while mounts of the host come and go, or the machine is busy. Never throws but when cancelled.
+ * Opens a view, and runs a command in it that checks the isolation. The result is stored for this process, except failures while mounts of
+ * the host change or the machine is busy. It throws only if it is cancelled.
+ *
+ * @param options The program and the cache folder of the view. `waitMs`: the longest wait in milliseconds (default 60,000).
+ * @example
+ * ```ts
+ * import { probeView } from "@haft/sandbox/view";
+ * const { available } = await probeView({ signal: AbortSignal.timeout(10_000) });
+ * ```
  */
-export function probeView(
-  options: ViewOptions & { signal?: AbortSignal; waitMs?: number } = {},
-): Promise<ViewProbe> {
+export function probeView(options: ViewProbeOptions = {}): Promise<ViewProbe> {
+  requireKnownOptions<ViewProbeOptions>("probeView", options, {
+    bwrap: true,
+    cacheFolder: true,
+    onStart: true,
+    onOpen: true,
+    signal: true,
+    waitMs: true,
+  });
   const { signal, waitMs = WAIT_MS, ...made } = options;
   signal?.throwIfAborted();
   const key = JSON.stringify([made.bwrap, made.cacheFolder]);

@@ -1,7 +1,7 @@
-import { openView } from "@haft/sandbox/internal";
 import { createHostProcesses, createHostWorkspace } from "@haft/workspace";
 import { renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { openView } from "../../src/view/open-view.ts";
 
 /** A host of its own, for another user: saves a held file between two scripts, and says what they wrote. */
 const bwrap = process.env["BWRAP_OF_TEST"];

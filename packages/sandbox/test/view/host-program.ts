@@ -1,6 +1,6 @@
-import { openView } from "@haft/sandbox/internal";
 import { createHostProcesses, createHostWorkspace } from "@haft/workspace";
 import { keepCompiled } from "../../../../test/support/compile-cache.ts";
+import { openView } from "../../src/view/open-view.ts";
 
 /** A host of its own, to be killed: contains a process that runs away, and says when it runs. */
 keepCompiled();

@@ -1,7 +1,7 @@
 import { createHostProcesses, createHostWorkspace } from "@haft/workspace";
 import { expect, onTestFinished } from "vitest";
 import { signalRunners } from "../../../../test/support/end-runner.ts";
-import { openView } from "../../src/internal.ts";
+import { openView } from "../../src/view/open-view.ts";
 import { attempts } from "../escapes/attempts.ts";
 import { tempFolder } from "../support.ts";
 import { openTestView, runIn, createViewSpec, testContained } from "./support.ts";

@@ -5,7 +5,10 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { onTestFinished, test } from "vitest";
-import { openView, probeView, type View, type ViewOptions, type ViewSpec } from "../../src/internal.ts";
+import { openView } from "../../src/view/open-view.ts";
+import { probeView } from "../../src/view/probe-view.ts";
+import type { ViewOptions, ViewSpec } from "../../src/view/view-spec.ts";
+import type { View } from "../../src/view/view.ts";
 import { tempFolder } from "../support.ts";
 
 /** Are tests to fail rather than be left out? */

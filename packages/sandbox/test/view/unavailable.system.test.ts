@@ -1,8 +1,8 @@
 import { chmodSync, mkdirSync, readdirSync, renameSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { probeView } from "../../src/internal.ts";
 import { VIEW_NODE_PATH } from "../../src/view/bubblewrap-arguments.ts";
+import { probeView } from "../../src/view/probe-view.ts";
 import { catchFailure, tempFolder } from "../support.ts";
 import { openTestView, testContained } from "./support.ts";
 

@@ -1,15 +1,7 @@
 import { defineTool, requireKnownOptions, type Tool, Type } from "@haft/plugin-sdk";
 import type { BashToolDetails } from "./bash-steps.ts";
 
-/**
- * The parameters of `bash`.
- *
- * @example
- * ```ts run
- * import { bashSchema } from "@haft/tools-exec";
- * Object.keys(bashSchema.properties); // => ["script", "timeout", "workdir"]
- * ```
- */
+/** The parameters of `bash`. */
 export const bashSchema = Type.Object(
   {
     script: Type.String({ minLength: 1 }),

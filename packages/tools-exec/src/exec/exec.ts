@@ -11,15 +11,7 @@ function choice<const Word extends string>(words: readonly Word[], more: object 
 /** For programs that know it; a model has no reason to be stricter than its operator. */
 const UNTOLD = { "haft:unadvertised": true, description: "Can only be stricter than what is configured." };
 
-/**
- * The parameters of `exec`.
- *
- * @example
- * ```ts run
- * import { execSchema } from "@haft/tools-exec";
- * "background" in execSchema.properties; // => true
- * ```
- */
+/** The parameters of `exec`. */
 export const execSchema = Type.Object(
   {
     command: Type.String({ minLength: 1 }),

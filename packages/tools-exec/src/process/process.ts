@@ -28,15 +28,7 @@ const READ_ONLY_ACTIONS: readonly string[] = ["list", "poll", "log"];
 
 const UNTOLD = { "haft:unadvertised": true };
 
-/**
- * The parameters of `process`.
- *
- * @example
- * ```ts run
- * import { processSchema } from "@haft/tools-exec";
- * processSchema.required; // => ["action"]
- * ```
- */
+/** The parameters of `process`. */
 export const processSchema = Type.Object(
   {
     action: Type.Unsafe<Action>({ type: "string", enum: [...ACTIONS] }),

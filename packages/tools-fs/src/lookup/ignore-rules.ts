@@ -13,14 +13,33 @@ type OuterIgnores = Awaited<ReturnType<NonNullable<FileSystem["outerIgnores"]>>>
 /** Longer files are not what a person wrote; the rest of them is not read. */
 const MOST_BYTES = 1024 * 1024;
 
+/**
+ * The ignore rules of one folder, with the ignore files in it.
+ *
+ * @example
+ * ```ts
+ * import type { IgnoreRules } from "@haft/tools-fs/engine";
+ * const visible = (rules: IgnoreRules, files: readonly string[]) => files.filter((name) => !rules.ignores(name, false));
+ * ```
+ */
 export interface IgnoreRules {
+  /** Whether an entry of the folder is ignored. `folder`: whether the entry is a folder. */
   ignores(name: string, folder: boolean): boolean;
-  /** What holds in one of its folders, before the files of that one are read. */
+  /** The rules that one of its folders inherits. */
   below(name: string): InheritedIgnoreRules;
 }
 
+/**
+ * The ignore rules that a folder inherits, without the ignore files in it.
+ *
+ * @example
+ * ```ts
+ * import type { InheritedIgnoreRules } from "@haft/tools-fs/engine";
+ * const isIgnored = async (inherited: InheritedIgnoreRules, name: string) => (await inherited.within()).ignores(name, false);
+ * ```
+ */
 export interface InheritedIgnoreRules {
-  /** With the ignore files of the folder itself. @param entries What is in it; absent: not known, or not all of it. */
+  /** Adds the ignore files of the folder. Without `entries`, the folder is searched for them. */
   within(entries?: readonly DirectoryEntry[]): Promise<IgnoreRules>;
 }
 

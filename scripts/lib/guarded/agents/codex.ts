@@ -29,7 +29,7 @@ export const codex: GuardedClient = {
       before: { name: "tool_search", arguments: { query: `${SERVER} ${SERVER_TOOL}`, limit: 20 } },
       call: () => ({ name: SERVER_TOOL, namespace: `mcp__${SERVER}`, arguments: {} }),
     },
-    subagent: "this model is offered none",
+    subagent: "this model gets no tool for it",
   },
 };
 
@@ -85,7 +85,7 @@ export const codexCode: GuardedClient = {
     shell: { call: () => codexCode.shell("echo ran > shell.txt") },
     edit: { call: (place) => inCode("apply_patch", patch(place)) },
     mcp: { call: () => inCode(`mcp__${SERVER}__${SERVER_TOOL}`, {}) },
-    subagent: "what its model tells one is encrypted by the provider, which a script is not",
+    subagent: "the provider encrypts messages to it, which a script cannot do",
   },
 };
 

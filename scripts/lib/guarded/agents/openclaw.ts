@@ -49,7 +49,7 @@ export const openclaw: GuardedClient = {
       }),
     },
     mcp: { call: () => through(`${SERVER}__${SERVER_TOOL}`, {}) },
-    subagent: "it goes on when the conversation has ended, and is not waited for here",
+    subagent: "it continues after the conversation ends, and the test does not wait for it",
   },
 };
 

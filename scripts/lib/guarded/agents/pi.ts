@@ -20,7 +20,7 @@ export const pi: GuardedClient = {
         arguments: { path: file, edits: [{ oldText: BEFORE, newText: AFTER }] },
       }),
     },
-    mcp: "it mounts no servers",
-    subagent: "it has none",
+    mcp: "pi mounts no servers",
+    subagent: "pi has no subagents",
   },
 };

@@ -1,4 +1,4 @@
-import { shellWord } from "@haft/config/internal/files";
+import { shellWord } from "@haft/utils";
 import { nextCommand } from "../location/next-command.ts";
 import { parseOpeningCommand } from "../run/resume-command.ts";
 

@@ -1,12 +1,12 @@
 import type { RunOnceOptions } from "@haft/chat";
-import { RUN_NAME_PATTERN } from "@haft/history/internal/ledger";
 import { createHost } from "@haft/host";
+import { loadOptionalPackage } from "@haft/plugin-loader";
 import { bypassCapture, captureStdout } from "@haft/plugin-loader/internal/plugins";
-import { loadOptionalPackage } from "@haft/plugin-loader/optional-package";
 import { text as readAll } from "node:stream/consumers";
 import { type ApprovalsOption, reportApprovals } from "../approvals/approval-options.ts";
 import { findTerminal } from "../approvals/find-terminal.ts";
 import type { InspectorPage } from "../inspect/serve-inspector-page.ts";
+import { RUN_NAME_PATTERN } from "../location/run-name.ts";
 import { refusePageInSession } from "../refuse-in-session.ts";
 import { resumeOptions } from "../run/resume.ts";
 import { inspectRole, openInspectorPage } from "../serve/served-host.ts";

@@ -1,7 +1,7 @@
 import { type CallPlan, type PlannedCommand, contentToText } from "@haft/core";
 import type { ExplainedStep } from "@haft/core/internal";
 import type { CallExplanation } from "@haft/core/kernel";
-import { formatNodeSubject } from "@haft/history/internal/ledger";
+import { formatNodeSubject } from "@haft/history/ledger";
 import type { SessionContainment } from "@haft/host/internal/contained";
 import { effectsByKind, formatTable } from "@haft/policy";
 import { escapeInvisible } from "@haft/utils";

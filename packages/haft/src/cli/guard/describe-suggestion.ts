@@ -1,4 +1,3 @@
-import { shellWord } from "@haft/config/internal/files";
 import {
   type Evidence,
   timesSeen,
@@ -7,6 +6,7 @@ import {
   type Proposal,
   type Suggestion,
 } from "@haft/guard/internal/agents";
+import { shellWord } from "@haft/utils";
 import { escapeInvisible } from "@haft/utils";
 import { resolve } from "node:path";
 

@@ -1,8 +1,8 @@
-import { removeStaleFiles } from "@haft/host/internal/serve";
 import type { InspectOptions } from "@haft/inspector";
 import { waitForAbort, listenForSignals } from "../call/signal-listener.ts";
 import { refusePageInSession } from "../refuse-in-session.ts";
 import { resumeCommand } from "../run/resume-command.ts";
+import { removeStaleFiles } from "../serve/remove-stale-files.ts";
 import { readSessionValues, sessionArguments } from "../session-arguments.ts";
 import { stderrLogger } from "../stderr-logger.ts";
 import { installUncaughtHandler } from "../uncaught/install-uncaught-handler.ts";

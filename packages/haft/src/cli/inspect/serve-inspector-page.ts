@@ -1,12 +1,12 @@
 import { defaultStateFolder } from "@haft/config/internal/boundary";
 import type { Host } from "@haft/host";
-import { getAddressFile, removeStaleFiles } from "@haft/host/internal/serve";
 import type * as Inspector from "@haft/inspector";
-import { loadOptionalPackage } from "@haft/plugin-loader/optional-package";
+import { loadOptionalPackage } from "@haft/plugin-loader";
 import { PrivateFolder } from "@haft/system";
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { resumeCommand } from "../run/resume-command.ts";
+import { getAddressFile, removeStaleFiles } from "../serve/remove-stale-files.ts";
 
 export interface InspectorPage {
   close(): Promise<void>;

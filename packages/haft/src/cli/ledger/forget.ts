@@ -1,6 +1,6 @@
 import { chatsFolder, snapshotsFolder } from "@haft/config/internal/boundary";
 import type { LedgerStore } from "@haft/core/kernel";
-import { allCalls, findRun } from "@haft/history/internal/ledger";
+import { allCalls, findRun } from "@haft/history/ledger";
 import { SnapshotStore } from "@haft/host/internal/snapshots";
 import { attempt, readRegularFile } from "@haft/system";
 import { escapeInvisible } from "@haft/utils";

@@ -1,9 +1,8 @@
-import { shellWord } from "@haft/config/internal/files";
 import { HaftError } from "@haft/core";
 import { maskSecrets } from "@haft/core/internal/records";
 import type { CallQuery, CallRecord, LedgerStore } from "@haft/core/kernel";
-import { findRun } from "@haft/history/internal/ledger";
-import { withoutUndefined, escapeInvisible } from "@haft/utils";
+import { findRun } from "@haft/history/ledger";
+import { shellWord, withoutUndefined, escapeInvisible } from "@haft/utils";
 import { resolve } from "node:path";
 import { nextCommand } from "../location/next-command.ts";
 import { UsageError, type Values } from "../usage.ts";

@@ -1,7 +1,7 @@
 import { maskSecrets } from "@haft/core/internal/records";
 import type { LedgerStore, RunRecord } from "@haft/core/kernel";
 import { listRunCalls } from "@haft/history";
-import { findRun, formatTimestamp } from "@haft/history/internal/ledger";
+import { findRun } from "@haft/history/ledger";
 import { formatTable } from "@haft/policy";
 import { escapeInvisible, nearestNames } from "@haft/utils";
 import { commandError } from "../../errors.ts";
@@ -9,6 +9,7 @@ import type { Values } from "../usage.ts";
 import { describeCall } from "./describe/describe-call.ts";
 import { callTable } from "./describe/describe-calls.ts";
 import { describeRunStatus } from "./describe/describe-run.ts";
+import { formatTimestamp } from "./describe/format-times.ts";
 import { toConversationKey, type showOptions } from "./ledger-options.ts";
 import { describeEmptyLedger, withLedger } from "./open-ledger.ts";
 

@@ -2,7 +2,7 @@ import { disableRecording } from "@haft/config/internal/audit";
 import { summarizeCall } from "@haft/core";
 import { maskSecrets } from "@haft/core/internal/records";
 import type { RecordedRun } from "@haft/history";
-import { replanCall, simulateDecisions, type SimulatedDecision } from "@haft/history/internal/replay";
+import { replanCall, simulateDecisions, type SimulatedDecision } from "@haft/history/replay";
 import { createHost } from "@haft/host";
 import { formatTable } from "@haft/policy";
 import { escapeInvisible } from "@haft/utils";

@@ -1,4 +1,4 @@
-import { shellWord } from "@haft/config/internal/files";
+import { shellWord } from "@haft/utils";
 import { resolve } from "node:path";
 
 interface Place {

@@ -1,7 +1,6 @@
-import { readText } from "@haft/config/internal/files";
 import { type McpServerSettings, findServerProblem } from "@haft/config/internal/settings";
 import { changeOperatorsFile } from "@haft/host/internal/mcp";
-import { systemReason } from "@haft/system";
+import { readText, systemReason } from "@haft/system";
 import { resolve } from "node:path";
 import { commandError } from "../../errors.ts";
 import { formatHomePath } from "../plugins/plugins-target.ts";

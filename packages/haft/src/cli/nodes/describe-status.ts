@@ -1,7 +1,6 @@
-import { shellWord } from "@haft/config/internal/files";
 import type { NodeStatus } from "@haft/nodes";
 import { formatTable } from "@haft/policy";
-import { escapeInvisible } from "@haft/utils";
+import { shellWord, escapeInvisible } from "@haft/utils";
 import { commandForPrograms, offerRows } from "./describe-node.ts";
 
 type DeclarationChange = NonNullable<NodeStatus["changes"]>[number];

@@ -1,6 +1,6 @@
-import { shellWord } from "@haft/config/internal/files";
 import type { SessionFacts } from "@haft/core";
 import type { RunRecord } from "@haft/core/kernel";
+import { shellWord } from "@haft/utils";
 import { nextCommand } from "../location/next-command.ts";
 import { commandLineSessionKey } from "../location/session-key.ts";
 

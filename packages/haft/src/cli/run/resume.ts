@@ -1,10 +1,9 @@
-import { shellWord } from "@haft/config/internal/files";
 import { HaftError, type ToolMeta } from "@haft/core";
 import type { Session } from "@haft/core/kernel";
-import { findRun } from "@haft/history/internal/ledger";
+import { findRun } from "@haft/history/ledger";
 import type { HostSessionOptions, Host } from "@haft/host";
 import { formatCallLine } from "@haft/host/internal/approvals";
-import { escapeInvisible } from "@haft/utils";
+import { shellWord, escapeInvisible } from "@haft/utils";
 import { commandError } from "../../errors.ts";
 import { formatAnswerCommand } from "../approvals/describe-request.ts";
 import { describeEmptyLedger, withLedger } from "../ledger/open-ledger.ts";

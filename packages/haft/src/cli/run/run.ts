@@ -1,12 +1,12 @@
 import { getErrorMessage } from "@haft/core";
 import type { Session } from "@haft/core/kernel";
-import { RUN_NAME_PATTERN } from "@haft/history/internal/ledger";
 import { createHost, type Host } from "@haft/host";
 import { bypassCapture, captureStdout } from "@haft/plugin-loader/internal/plugins";
 import { createReadStream, statSync } from "node:fs";
 import { constants } from "node:os";
 import { approvalEnvironment, reportApprovals } from "../approvals/approval-options.ts";
 import { isBrokenPipe } from "../is-broken-pipe.ts";
+import { RUN_NAME_PATTERN } from "../location/run-name.ts";
 import { readSessionValues, sessionArguments, sessionArgumentsHelp } from "../session-arguments.ts";
 import { stderrLogger, reportStoreRecovery } from "../stderr-logger.ts";
 import { installUncaughtHandler } from "../uncaught/install-uncaught-handler.ts";

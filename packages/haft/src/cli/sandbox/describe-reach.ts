@@ -1,4 +1,4 @@
-import type { ContainedNetwork } from "@haft/host/internal/containment-plan";
+import type { ContainedNetwork } from "@haft/sandbox/view";
 
 /** In words; what is reached by `full` differs from machine to machine. */
 export function describeReach({

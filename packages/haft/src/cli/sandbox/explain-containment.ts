@@ -1,7 +1,7 @@
 import { createHost } from "@haft/host";
 import type { SessionContainment } from "@haft/host/internal/contained";
-import type { ContainmentPlan } from "@haft/host/internal/containment-plan";
 import { formatTable } from "@haft/policy";
+import type { ContainmentPlan } from "@haft/sandbox/view";
 import { escapeInvisible } from "@haft/utils";
 import { statSync } from "node:fs";
 import { readSessionValues, type SessionValues } from "../session-arguments.ts";

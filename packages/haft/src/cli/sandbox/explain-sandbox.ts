@@ -7,7 +7,7 @@ import { readEffectiveOptions } from "@haft/host/internal/host";
 import { loadSandboxBackend, loadSandboxes, toSandboxSpec } from "@haft/host/internal/sandbox";
 import { formatTable } from "@haft/policy";
 import type { SandboxProbe, SandboxSpec } from "@haft/sandbox";
-import { SandboxHostSockets } from "@haft/sandbox/internal";
+import { scanHostSockets } from "@haft/sandbox/view";
 import { withoutUndefined } from "@haft/utils";
 import { statSync } from "node:fs";
 import { commandError } from "../../errors.ts";
@@ -151,23 +151,11 @@ function describeHeld({ protectedPaths = [] }: SandboxSpec): string | undefined 
   return fixed.length === 0 ? undefined : fixed.join(", ");
 }
 
-interface Doors {
-  /** Of the host's sockets and FIFOs in the folders, those that are covered, by their paths on the host. */
-  covered: readonly string[];
-  folders: readonly string[];
-  unlooked: readonly string[];
-  refused?: string;
-}
+type Doors = Awaited<ReturnType<typeof doorsOf>>;
 
-async function doorsOf(spec: SandboxSpec): Promise<Doors> {
-  const doors = new SandboxHostSockets(spec);
-  const { folders } = doors;
-  try {
-    const { covered, unlooked } = await doors.scan();
-    return { covered: [...new Set(covered.map(({ hostPath }) => hostPath))], folders, unlooked };
-  } catch (thrown) {
-    return { covered: [], folders, unlooked: [], refused: getErrorMessage(thrown) };
-  }
+async function doorsOf(spec: SandboxSpec) {
+  const { masked: covered, folders, unscanned: unlooked, ...rest } = await scanHostSockets(spec);
+  return { covered, folders, unlooked, ...rest };
 }
 
 function describeDoors(

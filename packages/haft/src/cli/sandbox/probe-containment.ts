@@ -1,6 +1,6 @@
-import { describeNetwork, findGit } from "@haft/host/internal/containment-plan";
 import type { SandboxProbe } from "@haft/sandbox";
-import { probeView, rootRights } from "@haft/sandbox/internal";
+import { describeNetwork, probeView, rootRights } from "@haft/sandbox/view";
+import { findHostProgram } from "@haft/system";
 import { withoutUndefined } from "@haft/utils";
 import { describeReach } from "./describe-reach.ts";
 
@@ -26,7 +26,7 @@ function networkDetails(): Record<string, string> {
 }
 
 function describeGit(): string {
-  const { program, leftOut = [] } = findGit();
+  const { program, leftOut = [] } = findHostProgram("git");
   if (program !== undefined)
     return `${program.path}; settings of repositories are changed in a copy, and harmless keys come back`;
   const why =

@@ -1,5 +1,5 @@
 import { defaultStateFolder, getTemporaryStateFolder } from "@haft/config/internal/boundary";
-import { listQuarantined, type QuarantineEntry, restoreQuarantined } from "@haft/sandbox/internal";
+import { listQuarantined, type QuarantineEntry, restoreQuarantined } from "@haft/sandbox/view";
 import { attempt, isWithin } from "@haft/system";
 import { escapeInvisible } from "@haft/utils";
 import { readlinkSync, realpathSync } from "node:fs";

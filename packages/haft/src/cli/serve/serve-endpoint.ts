@@ -10,7 +10,6 @@ import { type ServedToken, type ServeSettings, getExportedEnvironment } from "@h
 import { findProcess } from "@haft/guard/internal/clients";
 import { type HostOptions, type HostSessionOptions, createHost, type Host } from "@haft/host";
 import { findHostConfiguration } from "@haft/host/internal/host";
-import { removeStaleFiles, ensureOperatorToken, TokenRegistry } from "@haft/host/internal/serve";
 import type { ServedHttp, Tenant } from "@haft/mcp";
 import { withoutUndefined } from "@haft/utils";
 import { escapeGlob } from "@haft/workspace/internal/boundary";
@@ -25,6 +24,7 @@ import {
 } from "../session-arguments.ts";
 import { installUncaughtHandler } from "../uncaught/install-uncaught-handler.ts";
 import { UsageError } from "../usage.ts";
+import { removeStaleFiles } from "./remove-stale-files.ts";
 import {
   openInspectorPage,
   reloadOnSignal,
@@ -32,6 +32,7 @@ import {
   createSessionSource,
   logServed,
 } from "./served-host.ts";
+import { ensureOperatorToken, TokenRegistry } from "./token-registry.ts";
 
 const OWN = "own";
 

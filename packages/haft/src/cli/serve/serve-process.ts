@@ -1,7 +1,6 @@
 import { getErrorMessage } from "@haft/core";
 import { createHost, type Host } from "@haft/host";
 import { findHostConfiguration } from "@haft/host/internal/host";
-import { removeStaleFiles } from "@haft/host/internal/serve";
 import type { ServeOptions, SessionSource } from "@haft/mcp";
 import { bypassCapture, captureStdout } from "@haft/plugin-loader/internal/plugins";
 import { Writable } from "node:stream";
@@ -10,6 +9,7 @@ import type { InspectorPage } from "../inspect/serve-inspector-page.ts";
 import { isBrokenPipe } from "../is-broken-pipe.ts";
 import { readSessionValues, type SessionValues } from "../session-arguments.ts";
 import { installUncaughtHandler } from "../uncaught/install-uncaught-handler.ts";
+import { removeStaleFiles } from "./remove-stale-files.ts";
 import {
   openInspectorPage,
   reloadOnSignal,

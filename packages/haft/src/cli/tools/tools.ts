@@ -1,6 +1,6 @@
 import type { Host } from "@haft/host";
 import { matrixLabel, matrixLegend, readMatrix, sessionKinds, formatTable } from "@haft/policy";
-import { applyPatchWith } from "@haft/tools-fs/internal";
+import { applyPatchWith } from "@haft/tools-fs/engine";
 import { readFileSync } from "node:fs";
 import { text as readAll } from "node:stream/consumers";
 import { readSessionValues, sessionArguments, sessionArgumentsHelp } from "../session-arguments.ts";

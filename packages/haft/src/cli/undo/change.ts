@@ -1,6 +1,6 @@
 import type { Host } from "@haft/host";
 import type { FileChange } from "@haft/tools-fs";
-import type { ChangeReport } from "@haft/tools-fs/internal";
+import type { ChangeReport } from "@haft/tools-fs/engine";
 import { escapeInvisible } from "@haft/utils";
 import { undoLine } from "../location/next-command.ts";
 import { readSessionValues, sessionArguments } from "../session-arguments.ts";

@@ -9,7 +9,7 @@ import {
   type RewindCalls,
   requireSameWorkspace,
   requireIdleRun,
-} from "@haft/history/internal/ledger";
+} from "@haft/history/ledger";
 import type { Host } from "@haft/host";
 import { commandError } from "../../errors.ts";
 import { toConversationKey } from "../ledger/ledger-options.ts";

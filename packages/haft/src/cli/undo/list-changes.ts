@@ -1,7 +1,7 @@
 import { HaftError } from "@haft/core";
 import type { Host } from "@haft/host";
 import type { FileChange } from "@haft/tools-fs";
-import type { ChangeReport } from "@haft/tools-fs/internal";
+import type { ChangeReport } from "@haft/tools-fs/engine";
 import { withoutUndefined, escapeInvisible } from "@haft/utils";
 import { formatAgo } from "../approvals/times.ts";
 import { formatFile } from "./change.ts";

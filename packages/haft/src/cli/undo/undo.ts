@@ -1,7 +1,7 @@
 import type { RewindRequest } from "@haft/core/internal";
 import { recordRewind } from "@haft/core/internal/records";
 import type { RewindReport } from "@haft/core/kernel";
-import { recordUndo } from "@haft/history/internal/ledger";
+import { recordUndo } from "@haft/history/ledger";
 import type { Host } from "@haft/host";
 import { rewindFiles } from "@haft/host/internal/host";
 import { withNewLedger } from "../ledger/open-ledger.ts";

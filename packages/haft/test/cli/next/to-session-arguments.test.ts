@@ -1,5 +1,5 @@
-import { shellWord } from "@haft/config/internal/files";
 import { toNotice } from "@haft/host/internal/approvals";
+import { shellWord } from "@haft/utils";
 import { execFileSync } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

@@ -1,7 +1,7 @@
-import { shellWord } from "@haft/config/internal/files";
 import type { CallRecord, RewindRequest } from "@haft/core/internal";
 import type { RewoundCall } from "@haft/core/internal/records";
 import type { RunRecord } from "@haft/core/kernel";
+import { shellWord } from "@haft/utils";
 import { historyError } from "../../errors.ts";
 
 /**
@@ -9,7 +9,7 @@ import { historyError } from "../../errors.ts";
  *
  * @example
  * ```ts
- * import type { RewindCalls } from "@haft/history/internal/ledger";
+ * import type { RewindCalls } from "@haft/history/ledger";
  * const format = ({ calls, since }: RewindCalls) => `${calls.size} calls since ${new Date(since).toISOString()}`;
  * ```
  */
@@ -32,7 +32,7 @@ export interface RewindCalls extends Pick<
  * @example
  * ```ts
  * import type { LedgerStore, RunRecord } from "@haft/core/kernel";
- * import { callsSince } from "@haft/history/internal/ledger";
+ * import { callsSince } from "@haft/history/ledger";
  * import { listRunCalls } from "@haft/history";
  * declare const ledger: LedgerStore;
  * declare const run: RunRecord;
@@ -67,7 +67,7 @@ export function callsSince(run: RunRecord, all: readonly CallRecord[], toolCallI
  * ```ts
  * import type { RunRecord } from "@haft/core/kernel";
  * import type { Host } from "@haft/host";
- * import { requireSameWorkspace } from "@haft/history/internal/ledger";
+ * import { requireSameWorkspace } from "@haft/history/ledger";
  * declare const host: Host;
  * declare const run: RunRecord;
  * requireSameWorkspace(run, host.workspace.describe().cwd, "call_17");
@@ -101,7 +101,7 @@ export function requireSameWorkspace(
  * ```ts
  * import type { LedgerStore, RunRecord } from "@haft/core/kernel";
  * import { listRunCalls } from "@haft/history";
- * import { requireIdleRun } from "@haft/history/internal/ledger";
+ * import { requireIdleRun } from "@haft/history/ledger";
  * declare const ledger: LedgerStore;
  * declare const run: RunRecord;
  * requireIdleRun(run, await listRunCalls(ledger, run.runId));

@@ -23,7 +23,7 @@ export interface UndoTarget {
  *
  * @example
  * ```ts
- * import { recordUndo } from "@haft/history/internal/ledger";
+ * import { recordUndo } from "@haft/history/ledger";
  * declare const args: Parameters<typeof recordUndo>;
  * const report = await recordUndo(...args);
  * ```

@@ -1,7 +1,6 @@
-import { shellWord } from "@haft/config/internal/files";
 import type { ApprovalRequestRecord } from "@haft/core";
 import { listChoices, redactSecrets, riskLines } from "@haft/core/internal";
-import { escapeInvisible } from "@haft/utils";
+import { shellWord, escapeInvisible } from "@haft/utils";
 import { hostname } from "node:os";
 import { formatCallLine } from "../format-call-line.ts";
 

@@ -1,4 +1,4 @@
-import { probeView } from "@haft/sandbox/internal";
+import { probeView } from "@haft/sandbox/view";
 import { afterAll, describe, expect, test } from "vitest";
 import { gitEscapes, tryGitEscape } from "./git-escapes.ts";
 import { homeEscapes, openHome, tryHomeEscape } from "./home-escapes.ts";

@@ -1,6 +1,6 @@
 import { maskSecrets, reevaluateCall } from "@haft/core/internal/records";
 import type { CallRecord, Session } from "@haft/core/kernel";
-import { changedFiles, formatPlanLines, isHead } from "@haft/history/internal/ledger";
+import { changedFiles, formatPlanLines, isHead } from "@haft/history/ledger";
 import { withoutUndefined } from "@haft/utils";
 import type { CallDetail, CallResult, CallTrace, FileChange, ResultBlock, TextPage } from "../../wire/api.ts";
 import type { InspectionContext } from "../inspection-context.ts";

@@ -1,4 +1,4 @@
-import { isHead, getResultText } from "@haft/history/internal/ledger";
+import { isHead, getResultText } from "@haft/history/ledger";
 import { constants } from "node:fs";
 import { open } from "node:fs/promises";
 import type { TextPage } from "../../wire/api.ts";

@@ -1,7 +1,7 @@
 import { summarizeCall } from "@haft/core";
 import { isRewind } from "@haft/core/internal/records";
 import type { CallRecord } from "@haft/core/kernel";
-import { getCallStatus, changedFiles } from "@haft/history/internal/ledger";
+import { getCallStatus, changedFiles } from "@haft/history/ledger";
 import { formatCallLine } from "@haft/host/internal/approvals";
 import { withoutUndefined } from "@haft/utils";
 import type { CallRow } from "../../wire/api.ts";

@@ -1,6 +1,6 @@
 import { maskSecrets } from "@haft/core/internal/records";
 import type { CallQuery } from "@haft/core/kernel";
-import { getResultText } from "@haft/history/internal/ledger";
+import { getResultText } from "@haft/history/ledger";
 import { withoutUndefined } from "@haft/utils";
 import type { CallListQuery, CallListPage } from "../../wire/api.ts";
 import type { ReadLedger } from "../inspection-context.ts";

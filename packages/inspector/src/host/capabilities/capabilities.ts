@@ -2,9 +2,9 @@ import type { SessionFacts, WorkspaceDescription } from "@haft/core";
 import { DEFAULT_APPROVAL_MS } from "@haft/core/internal";
 import type { ApprovalGrant, RunRecord } from "@haft/core/kernel";
 import type { HostSessionOptions } from "@haft/host";
-import type { ContainmentPlan } from "@haft/host/internal/containment-plan";
 import type { OpenSession } from "@haft/host/internal/host";
 import { readCell } from "@haft/policy";
+import type { ContainmentPlan } from "@haft/sandbox/view";
 import { withoutUndefined } from "@haft/utils";
 import { inspectorError } from "../../errors.ts";
 import type {

@@ -1,4 +1,4 @@
-import { inspectPrograms, type ProgramWarning, programWarnings } from "@haft/history/internal/replay";
+import { inspectPrograms, type ProgramWarning, programWarnings } from "@haft/history/replay";
 import type { ReplacementRules } from "@haft/host/internal/host";
 import type { CommandSample } from "@haft/policy";
 

@@ -1,10 +1,5 @@
 import type { CallQuery, CallRecord, RunRecord } from "@haft/core/kernel";
-import {
-  replanCall,
-  simulateDecisions,
-  type SimulatedDecision,
-  type ReplanCall,
-} from "@haft/history/internal/replay";
+import { replanCall, simulateDecisions, type SimulatedDecision, type ReplanCall } from "@haft/history/replay";
 import type { ExplainingPolicy } from "@haft/policy";
 import { withoutUndefined } from "@haft/utils";
 import { setImmediate as turn } from "node:timers/promises";

@@ -7,11 +7,15 @@ const WRITE = 0o2;
 const ENTER = 0o1;
 
 /**
- * What a person has to know where Haft runs as root, and a folder belongs to another user: root's commands have no capabilities in a
- * view, so the mode of the folder holds for them as for any user. Empty for every other user, who has no such rights outside either.
+ * Returns, if this process runs as root, the folders in which contained commands have fewer permissions than root, as sentences: commands
+ * in a view have no capabilities, so the mode of a folder of another user applies to them. For other users the list is empty.
  *
- * @param folders where commands write; real and absolute
- * @returns sentences
+ * @param folders Absolute real paths of folders in which commands write.
+ * @example
+ * ```ts
+ * import { rootRights } from "@haft/sandbox/view";
+ * for (const sentence of rootRights([process.cwd()])) console.warn(sentence);
+ * ```
  */
 export function rootRights(folders: readonly string[]): string[] {
   return folders.flatMap((folder) => {

@@ -17,7 +17,9 @@ import { realRepositoryPath } from "../git/repository.ts";
 
 /** A quarantined file or folder. Plain data: it is a line of the list. */
 export interface QuarantinedFile {
+  /** Absolute path that it had. */
   path: string;
+  /** Absolute path in quarantine. */
   kept: string;
   /** Git tracks it, and does not report it as deleted, unless {@link isUnmarked}. */
   git?: HiddenDeletion;

@@ -8,10 +8,28 @@ import { entryExists } from "../../mounts/stats.ts";
 import { withOpenFolder } from "../files/with-open-folder.ts";
 import { type HiddenDeletion, showToGit } from "../git-index/hide-deletions.ts";
 import { listFolders } from "../git/repository.ts";
-import { type QuarantinedFile, listQuarantinedFiles } from "./quarantine.ts";
+import { listQuarantinedFiles } from "./quarantine.ts";
 import { RestoredFiles } from "./restored-files.ts";
 
-export interface QuarantineEntry extends QuarantinedFile {
+/**
+ * A file that was moved to quarantine after a contained command.
+ *
+ * @example
+ * ```ts
+ * import type { QuarantineEntry } from "@haft/sandbox/view";
+ * const format = ({ path, kept }: QuarantineEntry) => `${path} is in ${kept}`;
+ * ```
+ */
+export interface QuarantineEntry {
+  /** Absolute path that it had. */
+  path: string;
+  /** Absolute path in quarantine. */
+  kept: string;
+  /** Present if git tracks the file, and does not report it as deleted, unless `isUnmarked` is set. */
+  git?: HiddenDeletion;
+  /** Another git held the lock of the index when it was moved, so git can report it as deleted until the lock is gone. */
+  isUnmarked?: true;
+  /** The folder that contained sessions of the workspace share. */
   workspace: string;
 }
 
@@ -25,9 +43,14 @@ const TRIES = 20;
 const STEP_MS = 50;
 
 /**
- * Lists what is in quarantine, the oldest first.
+ * Lists the files in quarantine, the oldest first.
  *
- * @param folder the folder with one folder for each workspace
+ * @param folder The folder that has one folder for each workspace.
+ * @example
+ * ```ts
+ * import { listQuarantined } from "@haft/sandbox/view";
+ * console.log(listQuarantined("/srv/state/contained").map(({ path }) => path));
+ * ```
  */
 export function listQuarantined(folder: string): QuarantineEntry[] {
   return listFolders(folder).flatMap((workspace) =>
@@ -45,7 +68,20 @@ export function getRestoredFolder(workspace: string): string {
   return join(workspace, "restored");
 }
 
-/** Puts a file back, where nothing else is in its place. Git looks at it again, and sessions take it for the person's. */
+/**
+ * Moves a file from quarantine back to its path, unless another file is there. Git tracks it again, and contained sessions treat it as a
+ * file of the user.
+ *
+ * @returns `reason`: why the file was not restored
+ * @example
+ * ```ts
+ * import { listQuarantined, restoreQuarantined } from "@haft/sandbox/view";
+ * for (const entry of listQuarantined("/srv/state/contained")) {
+ *   const { path, reason } = await restoreQuarantined(entry);
+ *   if (reason !== undefined) console.error(path, reason);
+ * }
+ * ```
+ */
 export async function restoreQuarantined({
   path,
   kept,

@@ -1,4 +1,12 @@
-/** Everything that is needed to finish, roll back or undo one change, whatever happened since. */
+/**
+ * One change in a journal, with the data to finish it, roll it back or undo it.
+ *
+ * @example
+ * ```ts
+ * import type { TransactionRecord } from "@haft/tools-fs/engine";
+ * const isOfRun = ({ by }: TransactionRecord, runId: string) => by?.runId === runId;
+ * ```
+ */
 export interface TransactionRecord {
   /** Id of the transaction. Ids sort by time. */
   id: string;

@@ -41,11 +41,23 @@ export interface EngineContext extends ChangeEngineOptions {
   scope: string;
 }
 
+/**
+ * The recovery of one change that a crash interrupted.
+ *
+ * @example
+ * ```ts
+ * import type { Recovery } from "@haft/tools-fs/engine";
+ * const unrestored = (all: readonly Recovery[]) => all.flatMap(({ failed }) => failed.map(({ path }) => path));
+ * ```
+ */
 export interface Recovery {
+  /** Id of the transaction. */
   transactionId: string;
   /** `finished`: everything had been done. `rolled-back`: every file is as before. `incomplete`: see `failed`. */
   outcome: "finished" | "rolled-back" | "incomplete";
+  /** Paths of the restored files. */
   restored: string[];
+  /** Files that could not be restored. */
   failed: { path: string; reason: string }[];
 }
 
@@ -89,11 +101,20 @@ export interface ChangeResult<Value> {
 }
 
 /**
- * The one way file tools change files: plan everything, check everything, then commit all of it or
- * nothing. Changes of one file wait for each other across all engines of the process, and on the host
- * across all processes of the user.
+ * Changes files as transactions: it plans everything, checks everything, then commits all of it or nothing. Changes of one file wait for
+ * each other across all engines of the process, and on the host across all processes of the user.
+ *
+ * @example
+ * ```ts
+ * import type { ChangeEngine } from "@haft/tools-fs/engine";
+ * const undoLast = async (engine: ChangeEngine) => {
+ *   const [last] = await engine.list();
+ *   return last === undefined ? undefined : engine.undo(last.id);
+ * };
+ * ```
  */
 export interface ChangeEngine {
+  /** Makes one change. */
   change<Value>(request: ChangeRequest<Value>): Promise<ChangeResult<Value>>;
   /**
    * Restores every byte of a committed transaction, itself as a transaction.
@@ -113,6 +134,17 @@ export interface ChangeEngine {
   recover(): Promise<Recovery[]>;
 }
 
+/**
+ * Returns the options of a change engine that a workspace determines.
+ *
+ * @param workspace The workspace whose files the engine changes.
+ * @example
+ * ```ts
+ * import { createChangeEngine, workspaceEngineOptions } from "@haft/tools-fs/engine";
+ * import { createHostWorkspace } from "@haft/workspace";
+ * const engine = createChangeEngine(workspaceEngineOptions(createHostWorkspace({ root: "/srv/project" })));
+ * ```
+ */
 export function workspaceEngineOptions(
   workspace: Workspace,
 ): Pick<ChangeEngineOptions, "fs" | "target" | "root" | "mounts"> {
@@ -142,6 +174,16 @@ export interface RewindConflict {
   why: string;
 }
 
+/**
+ * The result of {@link ChangeEngine.rewind}.
+ *
+ * @example
+ * ```ts
+ * import type { RewindResult } from "@haft/tools-fs/engine";
+ * const explain = ({ refused, conflicts }: RewindResult) =>
+ *   refused ? conflicts.map(({ path, why }) => `${path}: ${why}`) : [];
+ * ```
+ */
 export interface RewindResult {
   /** Of the one transaction that put files back; in a dry run, and where conflicts held it off, of the one that would. */
   report: ChangeReport;

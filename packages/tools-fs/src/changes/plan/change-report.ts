@@ -75,7 +75,15 @@ export interface FileChange {
 
 export type HunkReport = FileChange["hunks"][number];
 
-/** What a change did, or would do in a dry run. */
+/**
+ * What a change did, or would do in a dry run.
+ *
+ * @example
+ * ```ts
+ * import type { ChangeReport } from "@haft/tools-fs/engine";
+ * const diffs = ({ files }: ChangeReport) => files.map(({ diff }) => diff ?? "").join("");
+ * ```
+ */
 export interface ChangeReport {
   /** Id for `undo`. Absent if nothing changed, nothing was written, or there is no journal. */
   transactionId?: string;

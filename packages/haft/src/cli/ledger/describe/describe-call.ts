@@ -1,16 +1,9 @@
 import { maskSecrets } from "@haft/core/internal/records";
 import type { CallRecord } from "@haft/core/kernel";
-import {
-  getCallStatus,
-  changedFiles,
-  formatPlanLines,
-  formatTimestamp,
-  formatDuration,
-  isHead,
-  getResultText,
-} from "@haft/history/internal/ledger";
+import { getCallStatus, changedFiles, formatPlanLines, isHead, getResultText } from "@haft/history/ledger";
 import { formatTable } from "@haft/policy";
 import { escapeInvisible } from "@haft/utils";
+import { formatTimestamp, formatDuration } from "./format-times.ts";
 
 /** Everything that is kept of a call, secrets covered: what is not kept is said to be missing. */
 export function describeCall(call: CallRecord): string {

@@ -1,9 +1,10 @@
 import { summarizeCall } from "@haft/core";
 import { maskSecrets } from "@haft/core/internal/records";
 import type { CallRecord } from "@haft/core/kernel";
-import { getCallStatus, type RecordedCallStatus, formatDuration } from "@haft/history/internal/ledger";
+import { getCallStatus, type RecordedCallStatus } from "@haft/history/ledger";
 import { formatTable } from "@haft/policy";
 import { escapeInvisible } from "@haft/utils";
+import { formatDuration } from "./format-times.ts";
 
 /** Not in the colour alone: output goes to files and terminals without any. */
 const MARKS: Readonly<Record<RecordedCallStatus, string>> = {

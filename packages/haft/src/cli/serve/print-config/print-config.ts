@@ -1,4 +1,4 @@
-import { shellWord } from "@haft/config/internal/files";
+import { shellWord } from "@haft/utils";
 import type { ConfiguredClient } from "./configured-clients.ts";
 import { isTemporaryInstall, type ServerCommand } from "./server-command.ts";
 

@@ -2,11 +2,15 @@ import { closeSync, openSync, renameSync, rmSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path";
 
 /**
- * Writes a file that only this user can read, in full or not at all, in an existing folder. It takes the place of what is there, a
- * link included. Of several writers at once the last one counts. Files of people are written by `replaceFile`. This loads nothing but
- * the file system: hooks wait for it.
+ * Writes a file that only this user can read, completely or not at all, in an existing folder. It replaces what is at the path, also a
+ * link. Of several writers at once the last one wins. For files of people use `replaceFile`.
  *
- * @throws what the system says; then the file is as it was, and nothing else is left
+ * @throws the error of the system; the file is then unchanged, and no other file remains
+ * @example
+ * ```ts
+ * import { writeAtomically } from "@haft/system";
+ * writeAtomically("/home/ann/.local/state/bot/cache.json", JSON.stringify({ seen: 3 }));
+ * ```
  */
 export function writeAtomically(path: string, content: string | Uint8Array): void {
   // As the names of what is being written elsewhere, so that what a killed program leaves is known for that.

@@ -1,12 +1,5 @@
 /**
- * Formats a duration with at most two units.
- *
- * @example
- * ```ts run
- * import { formatDuration } from "@haft/history/internal/ledger";
- * formatDuration(2_500); // => "2.5 s"
- * formatDuration(185_000); // => "3 min 5 s"
- * ```
+ * Returns a span of time for people, in at most two units.
  */
 export function formatDuration(ms: number): string {
   if (ms < 1) return "< 1 ms";
@@ -24,13 +17,7 @@ export function formatDuration(ms: number): string {
 }
 
 /**
- * Formats milliseconds since the epoch, in UTC.
- *
- * @example
- * ```ts run
- * import { formatTimestamp } from "@haft/history/internal/ledger";
- * formatTimestamp(0); // => "1970-01-01 00:00:00Z"
- * ```
+ * Returns a time in milliseconds since the epoch as text, in UTC.
  */
 export function formatTimestamp(time: number): string {
   return `${new Date(time).toISOString().slice(0, 19).replace("T", " ")}Z`;

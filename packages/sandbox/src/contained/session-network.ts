@@ -1,24 +1,34 @@
-import type { Logger } from "@haft/core";
-import { type RequestedContainment, reachesHost } from "@haft/policy";
-import {
-  type Attached,
-  findFullNetwork,
-  indexLines,
-  networkEnvironment,
-  openNetwork,
-  type OpenNamespaces,
-  registryLines,
-  type ViewSpec,
-} from "@haft/sandbox/internal";
+import type { ContainmentFacts, Logger } from "@haft/core";
 import { attempt, readRegularFile } from "@haft/system";
 import { makeFolder, withoutUndefined } from "@haft/utils";
 import type { RunnerView } from "@haft/workspace/internal/wire";
 import { writeFileSync } from "node:fs";
 import { isIP } from "node:net";
 import { join } from "node:path";
+import type { Attached } from "../view/network/full/attach.ts";
+import { findFullNetwork } from "../view/network/full/full-network.ts";
+import { networkEnvironment, openNetwork } from "../view/network/open-network.ts";
+import { indexLines, registryLines } from "../view/network/registry-lines.ts";
+import type { OpenNamespaces, ViewSpec } from "../view/view-spec.ts";
 
 const NETWORK_INSIDE = "/run/haft/network";
 const REGISTRIES_INSIDE = "/run/haft/registries";
+export const CACHES_INSIDE = "/run/haft/caches";
+
+/** Programs keep what they fetch where these say, and not among what the user's own programs fetched. */
+export const CACHE_VARIABLES = {
+  TMPDIR: "/tmp",
+  XDG_CACHE_HOME: CACHES_INSIDE,
+  npm_config_cache: `${CACHES_INSIDE}/npm`,
+  YARN_CACHE_FOLDER: `${CACHES_INSIDE}/yarn`,
+  PIP_CACHE_DIR: `${CACHES_INSIDE}/pip`,
+  GOMODCACHE: `${CACHES_INSIDE}/go-mod`,
+};
+
+/** Where the caches are that contained sessions of a workspace share, and nobody else has. */
+export function getCacheFolder(folder: string): string {
+  return join(folder, "caches");
+}
 
 export interface SessionNetwork extends Pick<ViewSpec, "network" | "extra"> {
   runner?: RunnerView["runner"];
@@ -33,13 +43,15 @@ export interface SessionNetwork extends Pick<ViewSpec, "network" | "extra"> {
 
 /** @throws HaftError `NETWORK_UNAVAILABLE` */
 export async function openSessionNetwork(
-  wish: RequestedContainment,
+  wish: ContainmentFacts,
   {
+    reaches,
     folder,
     home,
     offer,
     logger,
   }: {
+    reaches: (host: string) => boolean;
     folder: string;
     home: string;
     offer?: ((hosts: readonly string[]) => string) | undefined;
@@ -55,7 +67,7 @@ export async function openSessionNetwork(
   let environment = getNetworkEnvironment(wish, home);
   const list = await openNetwork(
     withoutUndefined({
-      allows: (host: string) => reachesHost(network, host),
+      allows: reaches,
       localAddresses: typeof network === "string" ? [] : network.filter((host) => isIP(host) !== 0),
       offer,
       logger,
@@ -121,9 +133,24 @@ async function wholeNetwork(
   };
 }
 
+/**
+ * Returns the environment variables that contained commands get in addition: places of caches, registries and the proxy. It opens nothing.
+ *
+ * @param wish How the commands are contained.
+ * @param home The absolute home folder of the user.
+ * @example
+ * ```ts
+ * import { getViewEnvironment } from "@haft/sandbox/view";
+ * const { XDG_CACHE_HOME } = getViewEnvironment({ mode: "workspace", network: "none" }, "/home/ann");
+ * ```
+ */
+export function getViewEnvironment(wish: ContainmentFacts, home: string): Readonly<Record<string, string>> {
+  return { ...CACHE_VARIABLES, ...getNetworkEnvironment(wish, home) };
+}
+
 /** Variables of commands that are about what they reach; also for who only looks. @param isLed whether any host is in reach */
-export function getNetworkEnvironment(
-  wish: RequestedContainment,
+function getNetworkEnvironment(
+  wish: ContainmentFacts,
   home: string,
   isLed = isLedBy(wish),
 ): Readonly<Record<string, string>> {
@@ -134,7 +161,7 @@ export function getNetworkEnvironment(
   return { ...Object.fromEntries(registries), ...(wish.network === "full" ? {} : networkEnvironment(isLed)) };
 }
 
-function isLedBy({ network }: RequestedContainment): boolean {
+function isLedBy({ network }: ContainmentFacts): boolean {
   return typeof network !== "string" && network.length > 0;
 }
 

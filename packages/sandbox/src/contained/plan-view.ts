@@ -1,17 +1,16 @@
-import { removeNestedPaths } from "@haft/config/internal/boundary";
-import {
-  abstractSockets,
-  findFullNetwork,
-  findTrackedSecrets,
-  findGitMounts,
-  openView,
-  rootRights,
-} from "@haft/sandbox/internal";
-import { findHostProgram } from "@haft/system";
+import type { ContainmentFacts } from "@haft/core";
+import { findHostProgram, removeNestedPaths } from "@haft/system";
 import { lstatSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { isAbsolute, join } from "node:path";
-import { type ViewContext, resolveViewPaths } from "./view-paths.ts";
+import { rootRights } from "../view/file-rights/root-rights.ts";
+import { findGitMounts } from "../view/git/git-mounts.ts";
+import { abstractSockets } from "../view/network/full/abstract-sockets.ts";
+import { findFullNetwork } from "../view/network/full/full-network.ts";
+import { openView } from "../view/open-view.ts";
+import { findTrackedSecrets } from "../view/tracked/tracked-secrets.ts";
+import { getCacheFolder } from "./session-network.ts";
+import type { ViewPaths } from "./view-paths.ts";
 
 /**
  * The paths of a contained session, and what its commands can do with them at present. Paths are absolute and without symbolic links.
@@ -65,7 +64,7 @@ export interface ContainmentPlan {
  *
  * @example
  * ```ts
- * import type { ContainedGit } from "@haft/host";
+ * import type { ContainedGit } from "@haft/sandbox/view";
  * const describe = ({ program, leftOut }: ContainedGit) =>
  *   program ?? `No git is used${leftOut.length > 0 ? `: ${leftOut.join("; ")}` : ""}.`;
  * ```
@@ -92,7 +91,7 @@ export interface ContainedGit {
  *
  * @example
  * ```ts
- * import type { ContainedNetwork } from "@haft/host";
+ * import type { ContainedNetwork } from "@haft/sandbox/view";
  * const open: ContainedNetwork = { kind: "full", by: "pasta" };
  * const listed: ContainedNetwork = { kind: "hosts", hosts: ["registry.example.com"] };
  * ```
@@ -117,15 +116,26 @@ export interface ContainedNetwork {
 const PRIVATE = ["/tmp", "/var/tmp", "/dev/shm", "/run"];
 
 /**
- * What a view would be made of, looked up without opening or making anything.
+ * Returns what a view would hold, hide and reach, without opening it.
  *
- * @param folder what contained sessions of this workspace share
- * @throws HaftError `SANDBOX_MOUNT_REFUSED`, `CONTAINMENT_BROKEN`
+ * @param places The paths of the session.
+ * @param network The network of its commands.
+ * @param folder The folder that contained sessions of the workspace share: `folder` of `SessionViewOptions`.
+ * @throws HaftError `CONTAINMENT_BROKEN`
+ * @example
+ * ```ts
+ * import { planView, type ViewPaths } from "@haft/sandbox/view";
+ * declare const paths: ViewPaths;
+ * const { held, hidden } = await planView(paths, "none", "/srv/state/contained");
+ * ```
  */
-export async function planContainment(ground: ViewContext, ownCaches: string): Promise<ContainmentPlan> {
-  const places = resolveViewPaths(ground);
-  const { network } = ground.requested;
-  const { program, leftOut = [] } = findGit();
+export async function planView(
+  places: ViewPaths,
+  network: ContainmentFacts["network"],
+  folder: string,
+): Promise<ContainmentPlan> {
+  // Never one from where commands write.
+  const { program, leftOut = [] } = findHostProgram("git");
   const git = await findGitMounts(places.roots, program);
   const copies = mkdtempSync(join(tmpdir(), "haft-shown-"));
   const secrets = await findTrackedSecrets({
@@ -154,7 +164,7 @@ export async function planContainment(ground: ViewContext, ownCaches: string): P
   return {
     writable: places.roots,
     caches: places.writable.filter((path) => !places.roots.includes(path)),
-    ownCaches,
+    ownCaches: getCacheFolder(folder),
     private: PRIVATE,
     held: walled("held"),
     heldOnceThere: held.filter((path) => isAbsolute(path) && !isThere(path)),
@@ -177,12 +187,17 @@ export async function planContainment(ground: ViewContext, ownCaches: string): P
   };
 }
 
-/** The git that settings are looked at with, and never one from where commands write. */
-export function findGit(): ReturnType<typeof findHostProgram> {
-  return findHostProgram("git");
-}
-
-export function describeNetwork(network: ViewContext["requested"]["network"]): ContainedNetwork {
+/**
+ * Returns what the commands of a contained session reach, with the program that connects a full network.
+ *
+ * @param network The network of the session.
+ * @example
+ * ```ts run
+ * import { describeNetwork } from "@haft/sandbox/view";
+ * describeNetwork(["registry.example.com"]); // => { kind: "hosts", hosts: ["registry.example.com"] }
+ * ```
+ */
+export function describeNetwork(network: ContainmentFacts["network"]): ContainedNetwork {
   if (network === "none") return { kind: "none" };
   if (network === "full") return wholeNetwork();
   return { kind: "hosts", hosts: network };

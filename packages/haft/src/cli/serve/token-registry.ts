@@ -3,7 +3,7 @@ import { attempt, PrivateFolder } from "@haft/system";
 import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
 import { closeSync, constants, fstatSync, openSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { hostError } from "../errors.ts";
+import { commandError } from "../../errors.ts";
 
 /** Characters that nobody guesses. */
 const LEAST_CHARACTERS = 24;
@@ -118,7 +118,7 @@ function checked(token: string, name: string, where: string): string {
 }
 
 function invalid(name: string, why: string, fix?: string) {
-  return hostError("CONFIG_INVALID", `The token ${name} cannot be used: ${why}.`, {
+  return commandError("CONFIG_INVALID", `The token ${name} cannot be used: ${why}.`, {
     fix:
       fix ?? "Write one into a file that nobody else may read: `umask 077; openssl rand -base64 32 > FILE`.",
   });

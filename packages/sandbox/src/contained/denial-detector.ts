@@ -1,6 +1,6 @@
 import type { ContainmentFacts } from "@haft/core";
-import type { ViewSpec } from "@haft/sandbox/internal";
 import { dirname } from "node:path";
+import type { ViewSpec } from "../view/view-spec.ts";
 import { isPrivatePath } from "./view-paths.ts";
 
 export interface CommandOutput {

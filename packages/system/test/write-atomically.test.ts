@@ -1,3 +1,4 @@
+import { writeAtomically } from "@haft/system";
 import {
   lstatSync,
   mkdirSync,
@@ -9,8 +10,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
-import { writeAtomically } from "../../src/files/write-atomically.ts";
+import { temporaryFolder } from "../../../test/support/temporary-folder.ts";
 
 test("a file is for this user alone, and takes the place of a link", async () => {
   const folder = await temporaryFolder();

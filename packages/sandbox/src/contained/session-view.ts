@@ -1,79 +1,142 @@
-import { removeNestedPaths } from "@haft/config/internal/boundary";
-import { type ContainmentFacts, type Logger, getErrorMessage, type ProcessSpec } from "@haft/core";
-import type { RequestedContainment } from "@haft/policy";
 import {
-  createArtifactScanner,
-  endPlanter,
-  findTrackedSecrets,
-  finishScans,
-  type ArtifactScanner,
-  formatUnsearchedNotice,
-  openGitBroker,
-  openView,
-  probeFileTimes,
-  requireEntry,
-  rootRights,
-  type View,
-} from "@haft/sandbox/internal";
-import { attempt, makePrivateFolder } from "@haft/system";
+  type ContainmentFacts,
+  type Logger,
+  getErrorMessage,
+  type Processes,
+  type ProcessSpec,
+} from "@haft/core";
+import { requireKnownOptions } from "@haft/core/internal";
+import { attempt, makePrivateFolder, removeNestedPaths } from "@haft/system";
 import { PROJECT_SETTINGS } from "@haft/workspace";
 import { START_FILES } from "@haft/workspace/internal/boundary";
 import type { RunnerView } from "@haft/workspace/internal/wire";
 import { join } from "node:path";
-import { hostError } from "../errors.ts";
-import type { CommandHooks } from "./contained-processes.ts";
+import { sandboxError } from "../errors.ts";
+import { type ArtifactScanner, createArtifactScanner } from "../view/artifacts/create-artifact-scanner.ts";
+import { finishScans } from "../view/artifacts/finish-scans.ts";
+import { endPlanter } from "../view/artifacts/planters/end-planter.ts";
+import { requireEntry, rootRights } from "../view/file-rights/root-rights.ts";
+import { probeFileTimes } from "../view/file-times/probe-file-times.ts";
+import { formatUnsearchedNotice } from "../view/git/git-mounts.ts";
+import { openGitBroker } from "../view/git/open-git-broker.ts";
+import { openView } from "../view/open-view.ts";
+import { findTrackedSecrets } from "../view/tracked/tracked-secrets.ts";
+import type { View } from "../view/view.ts";
 import { createDenialDetector } from "./denial-detector.ts";
-import { getNetworkEnvironment, openSessionNetwork } from "./session-network.ts";
+import { CACHES_INSIDE, CACHE_VARIABLES, getCacheFolder, openSessionNetwork } from "./session-network.ts";
 import type { ViewPaths } from "./view-paths.ts";
 
 /** What was moved aside, and what hides changes from a person's git. */
 const TO_A_PERSON = /^(?:Held back|Not held back|Git )|while commands ran/;
-const CACHES_INSIDE = "/run/haft/caches";
 const EXCLUDES_INSIDE = "/run/haft/git-excludes";
 
+/**
+ * Options of {@link openSessionView}.
+ *
+ * @example
+ * ```ts
+ * import type { SessionViewOptions, ViewPaths } from "@haft/sandbox/view";
+ * declare const paths: ViewPaths;
+ * const options: SessionViewOptions = {
+ *   requested: { mode: "workspace", network: ["registry.example.com"] },
+ *   reaches: (host) => host === "registry.example.com",
+ *   paths,
+ *   home: "/home/ann",
+ *   folder: "/home/ann/.local/state/bot/contained",
+ * };
+ * ```
+ */
 export interface SessionViewOptions {
-  requested: RequestedContainment;
+  /** How the commands are contained. */
+  requested: ContainmentFacts;
+  /** Whether commands reach a host: a name in lower case, or an address without brackets. Used for a list of hosts. */
+  reaches: (host: string) => boolean;
+  /** The paths of the session. */
   paths: ViewPaths;
+  /** Patterns of settings of projects that start programs. Default: `PROJECT_SETTINGS` of `@haft/workspace`. */
   projectSettings?: readonly string[] | undefined;
+  /** Patterns of further files that start programs. Default: those that Haft knows. */
   startFiles?: readonly string[] | undefined;
+  /** The absolute home folder of the user. */
   home: string;
+  /** A private folder for the caches, the quarantine and the git settings that contained sessions of one workspace share. */
   folder: string;
+  /** Returns the end of a sentence that says what to do about refused hosts. */
   offer?: ((hosts: readonly string[]) => string) | undefined;
+  /** Receives what a person has to know at once. */
   logger?: Logger | undefined;
 }
 
-export interface ContainedView extends Omit<CommandHooks, "hasStarted"> {
+/**
+ * The view of one session, for `createHostProcesses({ view })`. A host calls the methods around each command.
+ *
+ * @example
+ * ```ts
+ * import { type ContainedView, openSessionView } from "@haft/sandbox/view";
+ * import { createHostProcesses, createHostWorkspace } from "@haft/workspace";
+ * declare const options: Parameters<typeof openSessionView>[0];
+ * const view: ContainedView = await openSessionView(options);
+ * const workspace = createHostWorkspace({ root: "/srv/project" });
+ * const processes = createHostProcesses({ workspace, view: view.launch });
+ * ```
+ */
+export interface ContainedView {
+  /** Starts the runner of commands in the view. */
   launch: RunnerView;
+  /** Returns what all processes in the view use, and the size of their private `/tmp`; `undefined` while the view is not open. */
   use: View["usage"];
+  /** Returns what is held, hidden and masked. */
   describe(): ReturnType<View["describe"]>;
+  /** Call it before a command with hosts that a person approved: the command reaches them. */
+  beforeCommand(spec: ProcessSpec): void;
+  /**
+   * Searches what a command left. Call it after each command that ended, before the next one.
+   *
+   * @param goesOn Whether other commands still run.
+   * @returns whether anything still runs in the view
+   */
+  afterCommand(goesOn: boolean): Promise<boolean>;
+  /**
+   * Call it before a command that runs outside of the view.
+   *
+   * @param folder The folder of the command.
+   * @throws HaftError `LEFT_UNSEARCHED`, `REPOSITORY_OF_COMMANDS`
+   */
+  beforeUncontained(folder?: string): Promise<void>;
+  /** Opens a way from 127.0.0.1 of the host to a port of the view. */
+  openForward(port: number): Promise<{ port: number; close(): void }>;
+  /** Returns, once, what the model has to know after a command. */
+  notices: NonNullable<Processes["notices"]>;
+  /** Ends the view, after a last search. */
   close(): Promise<void>;
 }
 
-/** Where the caches are that contained sessions of a workspace share, and nobody else has. */
-export function getCacheFolder(folder: string): string {
-  return join(folder, "caches");
-}
-
-export function getViewEnvironment(
-  wish: RequestedContainment,
-  home: string,
-): Readonly<Record<string, string>> {
-  return { ...PLACES, ...getNetworkEnvironment(wish, home) };
-}
-
-/** Programs keep what they fetch where these say, and not among what the user's own programs fetched. */
-const PLACES = {
-  TMPDIR: "/tmp",
-  XDG_CACHE_HOME: CACHES_INSIDE,
-  npm_config_cache: `${CACHES_INSIDE}/npm`,
-  YARN_CACHE_FOLDER: `${CACHES_INSIDE}/yarn`,
-  PIP_CACHE_DIR: `${CACHES_INSIDE}/pip`,
-  GOMODCACHE: `${CACHES_INSIDE}/go-mod`,
-};
-
-/** @throws HaftError `NETWORK_UNAVAILABLE`, `CONTAINMENT_BROKEN` */
+/**
+ * Opens a view of this machine for the commands of one session. The first command starts it.
+ *
+ * @throws HaftError `NETWORK_UNAVAILABLE`, `CONTAINMENT_BROKEN`, `CONTAINMENT_UNAVAILABLE`
+ * @example
+ * ```ts
+ * import { openSessionView, probeView } from "@haft/sandbox/view";
+ * declare const options: Parameters<typeof openSessionView>[0];
+ * const { available, reason } = await probeView();
+ * if (!available) throw new Error(reason);
+ * const view = await openSessionView(options);
+ * ```
+ */
 export async function openSessionView(options: SessionViewOptions): Promise<ContainedView> {
-  const { requested, paths: places, home, folder, offer, logger } = options;
+  requireKnownOptions<SessionViewOptions>("openSessionView", options, {
+    requested: true,
+    reaches: true,
+    paths: true,
+    projectSettings: true,
+    startFiles: true,
+    home: true,
+    folder: true,
+    offer: true,
+    logger: true,
+  });
+  const { requested, reaches, paths: places, home, folder, offer, logger } = options;
   const { projectSettings = PROJECT_SETTINGS, startFiles = START_FILES } = options;
   const facts: ContainmentFacts = { mode: requested.mode, network: requested.network };
   const caches = getCacheFolder(folder);
@@ -97,7 +160,7 @@ export async function openSessionView(options: SessionViewOptions): Promise<Cont
       folder: join(folder, "git"),
       backupFolder: join(folder, "held-back", "git-settings"),
     }),
-    openSessionNetwork(requested, { folder, home, offer, logger }),
+    openSessionNetwork(requested, { reaches, folder, home, offer, logger }),
   ]);
   // A repository of a linked working tree may lie on another file system.
   const outside = await probeFileTimes(git.mounts.writable).catch(async (thrown: unknown) => {
@@ -188,7 +251,7 @@ export async function openSessionView(options: SessionViewOptions): Promise<Cont
     launch: {
       ...view.launch,
       get environment() {
-        return { ...PLACES, ...network.environment() };
+        return { ...CACHE_VARIABLES, ...network.environment() };
       },
       ...(secrets.excludes !== undefined && {
         gitSettings: [["core.excludesFile", EXCLUDES_INSIDE]] as const,
@@ -225,13 +288,13 @@ export async function openSessionView(options: SessionViewOptions): Promise<Cont
     },
     async beforeUncontained(folderOfCommand = "") {
       if (!(await lookout().finish()))
-        throw hostError(
+        throw sandboxError(
           "LEFT_UNSEARCHED",
           `What contained commands left is searched for what others would run, and that takes long: ${lookout().report().notices.join(" ")}`,
         );
       const came = lookout().findProvenance(folderOfCommand);
       if (came !== undefined)
-        throw hostError(
+        throw sandboxError(
           "REPOSITORY_OF_COMMANDS",
           `${folderOfCommand} is in the repository ${came.path}, which a contained command made or brought, so nothing is started there outside.`,
           { details: { repository: came.path } },

@@ -1,0 +1,115 @@
+// What changes files on behalf of tools, for hosts and for tools of other packages. Each function loads its module at the first call.
+import type { applyPatchWith as ApplyPatchWith } from "./apply-patch/apply-patch-text.ts";
+import type { withPathLocks as WithPathLocks } from "./changes/locks/path-locks.ts";
+import type { ChangeEngine, ChangeEngineOptions } from "./changes/plan/change-contract.ts";
+import type { diffTexts as DiffTexts } from "./changes/text/content-diff.ts";
+import type { ignoreRules as IgnoreRulesOf } from "./lookup/ignore-rules.ts";
+import { lazyModule } from "./scheduling/lazy-tool.ts";
+
+export type { RewindResult } from "./changes/plan/change-contract.ts";
+export type { ChangeEngine, ChangeEngineOptions, Recovery } from "./changes/plan/change-contract.ts";
+export { workspaceEngineOptions } from "./changes/plan/change-contract.ts";
+export type { ChangeReport } from "./changes/plan/change-report.ts";
+export type { TransactionRecord } from "./changes/journal/transaction.ts";
+export type { IgnoreRules, InheritedIgnoreRules } from "./lookup/ignore-rules.ts";
+
+const patching = lazyModule(() => import("./apply-patch/apply-patch-text.ts"));
+const changing = lazyModule(() => import("./changes/change-engine.ts"));
+
+/**
+ * Applies a patch with a change engine: completely, or not at all.
+ *
+ * @param engine The engine that makes the change.
+ * @param input The patch, in the format of Codex.
+ * @param options `dryRun` reports the change without writing it (default false). `signal` aborts the patch.
+ * @throws HaftError `PATCH_INVALID`, `PATCH_CONFLICT`, and errors of the file system, each with the state of the disk
+ * @example
+ * ```ts
+ * import { applyPatchWith, createChangeEngine } from "@haft/tools-fs/engine";
+ * import { createHostWorkspace } from "@haft/workspace";
+ * const engine = createChangeEngine({ fs: createHostWorkspace({ root: "/srv/project" }).fs });
+ * const patch = ["*** Begin Patch", "*** Delete File: old.txt", "*** End Patch"].join("\n");
+ * const { summary } = await applyPatchWith(engine, patch, { dryRun: true });
+ * ```
+ */
+export const applyPatchWith: typeof ApplyPatchWith = async (...given) =>
+  (await patching()).applyPatchWith(...given);
+
+/**
+ * Creates a change engine, which changes files as transactions: all files of a change, or none. The file tools use one.
+ *
+ * @param options The file system, and the journal for undo and recovery.
+ * @returns The engine. Its module loads at the first call of a method.
+ * @example
+ * ```ts
+ * import { createDirectoryJournal } from "@haft/tools-fs";
+ * import { createChangeEngine, workspaceEngineOptions } from "@haft/tools-fs/engine";
+ * import { createHostWorkspace } from "@haft/workspace";
+ * const workspace = createHostWorkspace({ root: "/srv/project" });
+ * const journal = createDirectoryJournal("/var/lib/journal");
+ * const engine = createChangeEngine({ ...workspaceEngineOptions(workspace), journal });
+ * const [last] = await engine.list();
+ * if (last !== undefined) await engine.undo(last.id);
+ * ```
+ */
+export function createChangeEngine(options: ChangeEngineOptions): ChangeEngine {
+  const engine = async (): Promise<ChangeEngine> => (await changing()).createChangeEngine(options);
+  return {
+    change: async (request) => (await engine()).change(request),
+    undo: async (id, undoOptions) => (await engine()).undo(id, undoOptions),
+    rewind: async (request) => (await engine()).rewind(request),
+    list: async () => (await engine()).list(),
+    recover: async () => (await engine()).recover(),
+  };
+}
+
+/**
+ * Runs work while no other process of this user that uses Haft changes the same files. Locks of ended processes are broken. Without a
+ * private folder for locks, the work runs without a lock.
+ *
+ * @param targets The files: the path for messages, and the absolute real path, which is the same in all processes.
+ * @param run The work.
+ * @param options `waitMs`: how long to wait for another process (default 10,000). `folder`: where the locks are. `signal` ends the wait.
+ * @throws HaftError `FILE_BUSY` if another process holds a file for longer than the wait; `ABORTED`
+ * @example
+ * ```ts
+ * import { appendFile } from "node:fs/promises";
+ * import { withPathLocks } from "@haft/tools-fs/engine";
+ * const path = "/var/lib/bot/notes.txt";
+ * await withPathLocks([{ path, real: path }], () => appendFile(path, "A note.\n"), { waitMs: 1_000 });
+ * ```
+ */
+export const withPathLocks: typeof WithPathLocks = async (...given) =>
+  (await import("./changes/locks/path-locks.ts")).withPathLocks(...given);
+
+/**
+ * Returns the unified diff of two texts, or `undefined` if they are equal or the diff would exceed 64 KiB.
+ *
+ * @param labels The names of the two texts in the head of the diff.
+ * @param before The old text.
+ * @param after The new text.
+ * @example
+ * ```ts run
+ * import { diffTexts } from "@haft/tools-fs/engine";
+ * const diff = await diffTexts({ before: "a", after: "b" }, "one\n", "two\n");
+ * diff?.includes("-one\n+two"); // => true
+ * ```
+ */
+export const diffTexts: typeof DiffTexts = async (...given) =>
+  (await import("./changes/text/content-diff.ts")).diffTexts(...given);
+
+/**
+ * Returns the ignore rules of a folder: of `.rgignore`, `.ignore` and `.gitignore` in it and above it, of its repository and of its user.
+ *
+ * @param workspace The workspace of the folder.
+ * @param folder Path of the folder.
+ * @example
+ * ```ts
+ * import { ignoreRules } from "@haft/tools-fs/engine";
+ * import { createHostWorkspace } from "@haft/workspace";
+ * const rules = await (await ignoreRules(createHostWorkspace({ root: "/srv/project" }), ".")).within();
+ * console.log(rules.ignores("node_modules", true));
+ * ```
+ */
+export const ignoreRules: typeof IgnoreRulesOf = async (...given) =>
+  (await import("./lookup/ignore-rules.ts")).ignoreRules(...given);
