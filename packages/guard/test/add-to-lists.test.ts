@@ -12,9 +12,9 @@ const ODD = ["a: b # c", "x \\* 'y z'", '"q"'];
 
 describe("adding entries to a list", () => {
   it.each([
-    ["an alias", "x: { a: &x [b] }\nexec: { allow: *x }\n", "exec.allow is no plain list"],
-    ["a text", "exec: { allow: x }\n", "exec.allow is no plain list"],
-    ["nothing to put it in", "deny: []\n", "exec is no plain map"],
+    ["an alias", "x: { a: &x [b] }\nexec: { allow: *x }\n", "exec.allow is not a plain list"],
+    ["a text", "exec: { allow: x }\n", "exec.allow is not a plain list"],
+    ["nothing to put it in", "deny: []\n", "exec is not a plain map"],
     ["a map behind an anchor on its line", "exec: &a\n  ? {}\n  : b\n", ""],
   ])("returns a reason if there is %s", async (_what, text, why) => {
     const found = await addToLists(text, [{ list, entries: ["ls"] }]);

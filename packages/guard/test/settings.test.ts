@@ -99,7 +99,7 @@ describe.each(JSONS)("$settings.id, $event", ({ settings, event }) => {
     '{"hooks": {}, "hooks": {}}',
     '{"a": 1 "b": 2}',
   ])("rejects %s", (text) => {
-    expect(() => settings.install(text, line)).toThrow(/no JSON|of type|is null|twice/);
+    expect(() => settings.install(text, line)).toThrow(/not valid JSON|of type|is null|twice/);
   });
 });
 
@@ -126,7 +126,7 @@ describe("cursor", () => {
     const { version, hooks } = JSON.parse(now);
     for (const event of ["preToolUse", "beforeMCPExecution"]) {
       const text = JSON.stringify({ version, hooks: { ...hooks, [event]: [] } });
-      expect(cursor.findDisablingSettings!(text)).toEqual([expect.stringContaining(`${event} is gone`)]);
+      expect(cursor.findDisablingSettings!(text)).toEqual([expect.stringContaining(`${event} is missing`)]);
       expect(JSON.parse(cursor.install(text, line))).toEqual(JSON.parse(now));
     }
   });
@@ -170,7 +170,7 @@ describe("codex", () => {
     "# haft guard: begin\nx = 1",
     "# haft guard: end\n# haft guard: begin\n",
   ])("rejects %j", (text) => {
-    expect(() => codex.install(text, line)).toThrow(/no TOML|would change|not whole/);
+    expect(() => codex.install(text, line)).toThrow(/not valid TOML|would change|incomplete/);
   });
 
   it("reports disabled hooks", () => {
@@ -188,7 +188,7 @@ it.each(["copilot", "opencode", "pi", "openclaw"])(
     expect(settings.installed(made)).toHaveLength(1);
     expect(settings.uninstall(made)).toBeUndefined();
     const foreignText = name === "copilot" ? '{"version":1,"hooks":{}}' : "export default () => {};\n";
-    expect(() => settings.install(foreignText, line)).toThrow("not the guard's");
+    expect(() => settings.install(foreignText, line)).toThrow("does not belong to the guard");
     expect(settings.uninstall(foreignText)).toBe(foreignText);
   },
 );

@@ -68,7 +68,7 @@ function requestOf(
   const { payload, tool, reason, preview } = question;
   const offered = isPromptComplete(preview)
     ? { offers: [offerOf(question, exactKey)] }
-    : { offers: [], noAlways: "not all of it is shown" };
+    : { offers: [], noAlways: "the prompt is incomplete" };
   const risks = risksOf(question);
   const requestedAt = Date.now();
   return {

@@ -24,7 +24,7 @@ export function findTexts(members: Members, ...names: readonly string[]): string
 /** @throws HaftError `GUARD_PAYLOAD` */
 export function payloadObject(payload: unknown, agent: string): Members {
   if (isObject(payload)) return payload;
-  throw guardError("GUARD_PAYLOAD", `${agent} sent no JSON object to its hook.`);
+  throw guardError("GUARD_PAYLOAD", `${agent} did not send a JSON object to its hook.`);
 }
 
 /** @throws HaftError `GUARD_PAYLOAD` */
@@ -38,7 +38,7 @@ export function requireText(members: Members, agent: string, ...names: readonly 
 export function readCommand(input: unknown, ...names: readonly string[]): string {
   const found = findText(asRecord(input), "command", ...names);
   if (found !== undefined) return found;
-  throw guardError("GUARD_PAYLOAD", "The payload is about a command, and has none.");
+  throw guardError("GUARD_PAYLOAD", "The payload for a command has no command.");
 }
 
 /** Older versions of some agents send arguments as JSON. */

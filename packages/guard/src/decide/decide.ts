@@ -116,7 +116,7 @@ export async function decide(
   if ("waiting" in answer) return denied(formatQueueFull(decision, answer.waiting, notes));
   const answered = answer.decided;
   if (answered === "allow") return { verdict: { effect: "allow", reason: "", ...note }, judgement, answered };
-  const reason = "Haft denies this call: a person was asked about it and said no. Do not try it another way.";
+  const reason = "Haft denies this call: a person denied it. Do not try it in another way.";
   return { ...denied(reason), answered };
 }
 
@@ -141,7 +141,7 @@ function shownBy(text: string): string {
 
 function sayBroken(problem: string, wayOut = "haft guard uninstall"): string {
   const why = toPlainLine(problem, 600).replace(/\.$/, "");
-  return `Haft denies every call: ${why}. A person corrects it, and sees by haft guard status when it is right. To get out, a person runs: ${toPlainLine(wayOut, 300)}`;
+  return `Haft denies every call: ${why}. A person must correct this and can check it with haft guard status. To end the denials, a person runs: ${toPlainLine(wayOut, 300)}`;
 }
 
 const FULL = /disk is full|\b(?:ENOSPC|EDQUOT)\b/;
@@ -158,9 +158,9 @@ const FULL = /disk is full|\b(?:ENOSPC|EDQUOT)\b/;
 export function verdictFromError(thrown: unknown): Verdict {
   const why = toPlainLine(getErrorMessage(thrown), 500).replace(/\.$/, "");
   const wayOut = FULL.test(why)
-    ? "To get out, a person makes room on the disk."
-    : "haft guard status says more. To get out, a person runs: haft guard uninstall";
-  const reason = `Haft denies this call, since it could not decide: ${why}. ${wayOut}`;
+    ? "To end the denials, a person frees disk space."
+    : "haft guard status has details. To end the denials, a person runs: haft guard uninstall";
+  const reason = `Haft denies this call, because it could not decide: ${why}. ${wayOut}`;
   return { effect: "deny", failed: true, reason };
 }
 

@@ -180,7 +180,7 @@ async function startedByGit(
 
 /** Like the file tools of Haft, asks a person even if the rules allow the call. */
 function askAbout(decision: Decision, path: string): Decision {
-  const reason = `${path} is run by git or by one of its hooks, for example at the next commit.`;
+  const reason = `Git or a git hook runs ${path}, for example at the next commit.`;
   return {
     effect: "ask",
     id: decision.id,

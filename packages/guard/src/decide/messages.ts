@@ -12,12 +12,12 @@ export function toPlainLine(text: string, most: number): string {
 type Explained = Pick<Decision, "reason" | "fix">;
 
 export function formatDenial({ reason, fix }: Explained, notes: readonly string[]): string {
-  const change = fix === undefined ? "" : ` To allow it, a person would: ${toPlainLine(fix, 300)}`;
+  const change = fix === undefined ? "" : ` A person can allow it: ${toPlainLine(fix, 300)}`;
   return whole([`Haft denies this call: ${toPlainLine(reason, 400)}${change}`, ...notes]);
 }
 
 export function formatQuestion({ reason, fix }: Explained, notes: readonly string[]): string {
-  const change = fix === undefined ? "" : ` Not to be asked again: ${toPlainLine(fix, 300)}`;
+  const change = fix === undefined ? "" : ` To avoid this question: ${toPlainLine(fix, 300)}`;
   return whole([`Haft asks: ${toPlainLine(reason, 400)}${change}`, ...notes]);
 }
 
@@ -28,8 +28,8 @@ export function formatWaiting(
 ): string {
   const how =
     approvalId === undefined
-      ? "There is nobody to ask here."
-      : `It waits for a person, as approval ${approvalId}: haft approvals answer ${approvalId} allow-once. Once that is done, make this very call again; until then do not try it another way.`;
+      ? "No person can be asked here."
+      : `It waits for a person, as approval ${approvalId}: haft approvals answer ${approvalId} allow-once. After the answer, make exactly this call again. Until then, do not try it in another way.`;
   return whole([
     `Haft asks a person about this call, so it did not run: ${toPlainLine(reason, 400)} ${how}`,
     ...notes,
@@ -37,22 +37,22 @@ export function formatWaiting(
 }
 
 export function formatTooLong({ reason }: Explained, characters: number, notes: readonly string[]): string {
-  const why = `Somebody would have to be asked about it, and it is too long to be read: ${characters} characters, of at most ${MAX_APPROVAL_CHARACTERS}.`;
+  const why = `A person must decide about it, but it is too long to read: ${characters} characters, of at most ${MAX_APPROVAL_CHARACTERS}.`;
   return whole([
-    `Haft denies this call: ${toPlainLine(reason, 400)} ${why} Do it in several smaller calls.`,
+    `Haft denies this call: ${toPlainLine(reason, 400)} ${why} Split it into smaller calls.`,
     ...notes,
   ]);
 }
 
 export function formatQueueFull({ reason }: Explained, waiting: number, notes: readonly string[]): string {
-  const why = `Somebody would have to be asked about it, and ${waiting} calls of this conversation wait for a person already. Stop and tell them: haft approvals shows what waits.`;
+  const why = `A person must decide about it, but ${waiting} calls of this conversation already wait for a person. Stop and tell the person: haft approvals lists the waiting calls.`;
   return whole([`Haft denies this call: ${toPlainLine(reason, 400)} ${why}`, ...notes]);
 }
 
 export function formatViolation(what: string): string {
-  const person = what === SECRET_DESCRIPTION ? "reads that" : "makes such a change";
+  const person = what === SECRET_DESCRIPTION ? "read this" : "make this change";
   return whole([
-    `Haft denies this call: it ${toPlainLine(describeViolation(what), 200)}, and no agent does that, whatever the policy says. A person ${person} in a terminal of their own.`,
+    `Haft denies this call: it ${toPlainLine(describeViolation(what), 200)}, and no agent may do this, regardless of the policy. A person can ${person} in a separate terminal.`,
   ]);
 }
 

@@ -51,7 +51,7 @@ export function describeProtectedCommand(
   if (outline.unclear === undefined && !isFed) return undefined;
   // An unparsed line can still name its target.
   const plain = unquoted(outline.text);
-  if (DECIDES.test(plain) || HAFT_DECIDES.test(plain)) return "what Haft decides by";
+  if (DECIDES.test(plain) || HAFT_DECIDES.test(plain)) return "how Haft decides";
   if (ADDS_IN_TEXT.test(outline.text)) return ADDED;
   return namedInText(outline, protectedPaths);
 }
@@ -140,9 +140,9 @@ function decidesItself(outlined: TemplateCommand): string | undefined {
     /^(?:npm|pnpm|yarn|bun)$/.test(baseName(name)) &&
     INSTALLED.every((each) => argv.some((word) => each.test(word)))
   )
-    return "what Haft keeps and decides by";
+    return "the files or rules of Haft";
   if (isReadOnlyCommand(outlined)) return undefined;
-  return findHaftDecision(argv, outlined.cwd) === undefined ? undefined : "what Haft decides by";
+  return findHaftDecision(argv, outlined.cwd) === undefined ? undefined : "how Haft decides";
 }
 
 /** For a line that could not be parsed. */
@@ -169,7 +169,7 @@ function namedInText(
 const MAX_TEXT = 64 * 1024;
 const MAX_WORDS = 2000;
 
-const ADDED = "what an agent starts or loads";
+const ADDED = "the servers, hooks or plugins of an agent";
 /** Including packages and editors with agents. */
 const AGENT =
   /(?:^|\/)(?:claude(?:-code)?|codex|gemini(?:-cli)?|copilot|cursor(?:-agent)?|agent|code|opencode(?:-ai)?|pi(?:-coding-agent)?|openclaw)(?:@[^/]*)?$/;

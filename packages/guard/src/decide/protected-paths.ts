@@ -53,10 +53,10 @@ export function describeProtectedPath(
     (each) =>
       isWithin(folded, each.toLowerCase()) || (reach === "whole" && isWithin(each.toLowerCase(), folded)),
   );
-  if (isHaft || HOOK_PACKAGE_PATTERN.test(folded)) return "what Haft keeps and decides by";
-  if (MACHINE_PATHS.some((each) => isWithin(folded, each))) return "the settings of this machine";
+  if (isHaft || HOOK_PACKAGE_PATTERN.test(folded)) return "the files or rules of Haft";
+  if (MACHINE_PATHS.some((each) => isWithin(folded, each))) return "agent settings of this machine";
   if (isSharedAgentFile(folded) || FILE_VARIABLES.some((name) => env[name]?.toLowerCase() === folded))
-    return "settings that say what agents may do";
+    return "settings that control agents";
   if (isStartFile(folded, home.toLowerCase())) return NEXT_START_DESCRIPTION;
   const agents = [
     ...AGENT_FOLDER_NAMES.map((name) => ({ name, at: lastFolder(folded, name) })),
@@ -73,10 +73,10 @@ export function describeProtectedPath(
     folded === home.toLowerCase() ||
     folded === `${home.toLowerCase()}/.config` ||
     (reach === "whole" && folded === "");
-  return reach !== "itself" && isAbove ? "the settings of agents, which are below it" : undefined;
+  return reach !== "itself" && isAbove ? "the settings of agents below it" : undefined;
 }
 
-export const SECRET_DESCRIPTION = "what lets people decide at Haft, or sign in";
+export const SECRET_DESCRIPTION = "tokens or keys of Haft";
 
 /**
  * Returns the forbidden effect of a call on a protected path, as the end of a sentence that starts with "it". It applies with every policy.

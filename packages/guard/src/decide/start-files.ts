@@ -1,6 +1,6 @@
 import { baseName, isReadOnlyCommand, type TemplateCommand } from "@haft/commands";
 
-export const NEXT_START_DESCRIPTION = "what sets variables and runs at the next start";
+export const NEXT_START_DESCRIPTION = "variables or programs of the next start";
 
 /** Below the home folder, in lower case. */
 const OF_HOME = new RegExp(

@@ -57,9 +57,9 @@ function readHookLine(words: readonly string[]): HookArguments {
   }
   const [agent, event, more] = rest;
   if (agent === undefined) throw new Error("haft guard hook needs the name of an agent");
-  if (more !== undefined) throw new Error(`haft guard hook is about one event; got ${more}, too`);
+  if (more !== undefined) throw new Error(`haft guard hook accepts one event, but also got ${more}`);
   // A relative path would depend on the agent's folder.
   if (policyFile !== undefined && !isAbsolute(policyFile))
-    throw new Error(`--policy of a hook is an absolute path, and ${JSON.stringify(policyFile)} is none`);
+    throw new Error(`--policy of a hook must be an absolute path; got ${JSON.stringify(policyFile)}`);
   return { agent, event, policyFile, watchOnly, marked };
 }

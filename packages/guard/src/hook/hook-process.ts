@@ -52,5 +52,5 @@ function endAtOnce(exitCode: number): never {
     process.execve("/bin/sh", ["sh", "-c", `exit ${exitCode}`], {});
   // The installed line treats this as a denial.
   process.kill(process.pid, "SIGKILL");
-  throw new Error("this process was to end");
+  throw new Error("this process should have ended");
 }

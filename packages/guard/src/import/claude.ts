@@ -23,12 +23,12 @@ export function importClaude(text: string, file: string): PolicyDraft {
   const draft = new PolicyDraft("claude");
   const { value, at } = parseJsonWithLines(text, file);
   const { permissions = {} } = value;
-  if (!isObject(permissions)) throw new Error("permissions is no object");
+  if (!isObject(permissions)) throw new Error("permissions is not an object");
   const { defaultMode } = permissions;
   const isFree = defaultMode === "bypassPermissions";
   const rules = LISTS.flatMap((list) =>
     readTexts(permissions[list], (index) =>
-      draft.skip(at(["permissions", list, index]), "it is no text, and Claude passes it over"),
+      draft.skip(at(["permissions", list, index]), "it is not a text, so Claude ignores it"),
     ).map(([rule, index]) => ({ list, rule, from: at(["permissions", list, index]) })),
   );
   const isWhole = (name: string) =>
@@ -40,7 +40,7 @@ export function importClaude(text: string, file: string): PolicyDraft {
     else held(draft, list, rule, from);
   }
   // Claude asks about everything without a rule.
-  const base: RuleSource = { file, text: "what Claude asks about by itself" };
+  const base: RuleSource = { file, text: "questions of Claude by default" };
   const defaults = [
     ...(isWhole("Edit") ? [] : ["edit", "apply_patch", "claude/NotebookEdit"]),
     ...(isWhole("Write") || isWhole("Edit") ? [] : ["write"]),
@@ -50,14 +50,8 @@ export function importClaude(text: string, file: string): PolicyDraft {
   ];
   if (defaults.length > 0) draft.restrict("ask", defaults, [], base);
   if (typeof defaultMode === "string" && !["default", "bypassPermissions"].includes(defaultMode))
-    draft.skip(
-      at(["permissions", "defaultMode"]),
-      "the mode is Claude's own; here its default is what counts",
-    );
-  draft.skip(
-    base,
-    "reading outside of the project stays a question of Claude's own, and its sandbox its own",
-  );
+    draft.skip(at(["permissions", "defaultMode"]), "the policy uses the default mode of Claude");
+  draft.skip(base, "Claude itself still asks about reads outside the project and controls its sandbox");
   return draft;
 }
 
@@ -127,21 +121,24 @@ function opened(
       isFree ||
       ["Bash", "Edit", "Write", "WebFetch", "WebSearch", "Read", "Glob", "Grep", "LS"].includes(name);
     if (!isExpressed)
-      draft.skip(from, "it only lets through what is asked about as a whole; an ask has no exceptions");
+      draft.skip(from, "it allows calls about which the policy always asks; ask rules have no exceptions");
     return;
   }
   if (name !== "Bash") {
     if (!["Read", "Glob", "Grep", "LS"].includes(name))
-      draft.skip(from, "it only lets through a part of what is asked about; an ask has no exceptions");
+      draft.skip(
+        from,
+        "it allows some of the calls about which the policy asks; ask rules have no exceptions",
+      );
     return;
   }
   const prefix = inner.endsWith(":*") ? inner.slice(0, -2) : undefined;
   const patterns = prefix === undefined ? allowingPatterns(inner) : allowingPatterns(`${prefix} *`);
-  if (!Array.isArray(patterns)) return draft.skip(from, `${patterns.why}, so it is not let through`);
+  if (!Array.isArray(patterns)) return draft.skip(from, `${patterns.why}, so it is not allowed`);
   if (hasPaths && inner.includes("*") && TOUCHES_FILES.test(inner.replace(/:\*$/, "")))
     return draft.skip(
       from,
-      "a rule holds back paths, which Claude compares with its files, too, so it is not let through",
+      "a rule restricts paths, which Claude also compares with the files of this command, so it is not allowed",
     );
   draft.allowCommands(patterns, from);
 }

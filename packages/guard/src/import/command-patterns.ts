@@ -26,12 +26,12 @@ export function restrictingPatterns(pattern: string): string[] {
  */
 export function allowingPatterns(pattern: string): string[] | { why: string } {
   const text = pattern.trim();
-  if (text.includes("?")) return { why: "? for one character is not known in commands" };
+  if (text.includes("?")) return { why: "patterns of commands do not support ?" };
   const [program = "", ...rest] = text.split(" ");
-  if (!PLAIN.test(program)) return { why: "the program is not named" };
+  if (!PLAIN.test(program)) return { why: "it does not name the program" };
   if (program.includes("/") && !program.startsWith("/"))
-    return { why: "a program is named by its name, or by its whole path" };
-  if (rest.length === 0) return { why: "a program alone would let through all of its arguments, too" };
+    return { why: "a program needs a name or an absolute path" };
+  if (rest.length === 0) return { why: "a program without arguments would also allow all its arguments" };
   // `git *` includes `git` here, but `git * *` does not there.
   const isShort = rest.length === 2 && /^\*+$/.test(rest[0]!);
   const bare = text.endsWith(" *") && rest.length > 1 && !isShort ? [text.slice(0, -2)] : [];

@@ -26,7 +26,7 @@ const TOOLS: Readonly<Record<string, string>> = {
   WebFetchTool: "web_fetch",
 };
 const UNMAPPED = ["google_web_search", "save_memory", "invoke_agent", "activate_skill"];
-const AS_A_WHOLE = "it only lets through what is asked about as a whole; an ask has no exceptions";
+const AS_A_WHOLE = "it allows calls about which the policy always asks; ask rules have no exceptions";
 const ASK_BY_DEFAULT = ["write", "edit", "web_fetch", "gemini/save_memory", "mcp(*/*)"];
 
 /** The policy rule (`.toml`) with the highest priority decides. */
@@ -37,7 +37,7 @@ export function importGemini(files: readonly { file: string; text: string }[]): 
     else settings(draft, file, text);
   }
   const [{ file } = { file: "settings.json" }] = files;
-  const base: RuleSource = { file, text: "what Gemini CLI asks about by itself" };
+  const base: RuleSource = { file, text: "questions of Gemini CLI by default" };
   draft.restrict("ask", ASK_BY_DEFAULT, [], base);
   return draft;
 }
@@ -55,7 +55,7 @@ function settings(draft: PolicyDraft, file: string, text: string): void {
   for (const [list, path] of lists) {
     const given = path.reduce<unknown>((inner, key) => asRecord(inner)[key], value);
     const skipText = (index: number) =>
-      draft.skip(at([...path, index]), "it is no text, and Gemini CLI passes it over");
+      draft.skip(at([...path, index]), "it is not a text, so Gemini CLI ignores it");
     const rules = readTexts(given, skipText);
     const names = rules.map(([rule]) => rule);
     if (list === "core" && given !== undefined) core(draft, names, at(path));
@@ -101,19 +101,16 @@ function allowed(draft: PolicyDraft, rule: string, from: RuleSource): void {
   const [, name = "", inner] = /^([\w.-]+)(?:\((.*)\))?$/s.exec(rule.trim()) ?? [];
   if (TOOLS[name] === "exec") {
     if (inner === undefined || inner === "")
-      draft.skip(
-        from,
-        "it would let through every command; say exec.security: full yourself where that is meant",
-      );
+      draft.skip(from, "it would allow every command; set exec.security: full yourself if you want this");
     else allowedPrefix(draft, inner, from);
   } else if (!["read", "ls", "find", "grep"].includes(TOOLS[name] ?? "")) draft.skip(from, AS_A_WHOLE);
 }
 
 function allowedPrefix(draft: PolicyDraft, prefix: string, from: RuleSource): void {
   const patterns = allowingPatterns(`${prefix.trim()} *`);
-  if (!Array.isArray(patterns)) draft.skip(from, `${patterns.why}, so it is not let through`);
+  if (!Array.isArray(patterns)) draft.skip(from, `${patterns.why}, so it is not allowed`);
   else if (prefix.includes("*"))
-    draft.skip(from, "a star in it is no wildcard there, so it is not let through");
+    draft.skip(from, "its star is not a wildcard in Gemini CLI, so it is not allowed");
   else draft.allowCommands(patterns, from);
 }
 
@@ -146,7 +143,7 @@ function policyRule(draft: PolicyDraft, rule: Record<string, unknown>, from: Rul
       ? undefined
       : readTexts(commandPrefix, () => {}).map(([prefix]) => prefix.trim());
   if (decision === "allow") {
-    if (narrow !== undefined) return draft.skip(from, `${narrow} cannot be said, so it is not let through`);
+    if (narrow !== undefined) return draft.skip(from, `${narrow} cannot be expressed, so it is not allowed`);
     if (prefixes !== undefined) return prefixes.forEach((prefix) => allowedPrefix(draft, prefix, from));
     return names.forEach((name) => allowed(draft, name, from));
   }

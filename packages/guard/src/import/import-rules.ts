@@ -43,20 +43,20 @@ export async function importRules(
     named === undefined ? defaultFiles(agent, home, env).filter((file) => existsSync(file)) : [named];
   if (files.length === 0)
     throw unreadable(
-      `${defaultFiles(agent, home, env)[0]} is not there, so ${agent} has no rules of its own to read`,
+      `${defaultFiles(agent, home, env)[0]} does not exist, so ${agent} has no rules to import`,
     );
   const texts = files.map((file) => {
     const { text } = read(file);
-    if (text === undefined) throw unreadable(`${file} is not there`);
+    if (text === undefined) throw unreadable(`${file} does not exist`);
     return { file, text };
   });
   const draft = drafted(agent, texts);
   const text = draft.text([
-    `Rules that ${agent} has itself, of ${files.join(" and ")}. Made by haft policy import ${agent}.`,
-    "Check it: haft policy check --guard FILE. What it does not say is left to the agent.",
+    `Rules of ${agent} from ${files.join(" and ")}. Created by haft policy import ${agent}.`,
+    "Check them with haft policy check --guard FILE. The agent decides about all other calls.",
   ]);
   const again = await readYaml(text);
-  if ("problems" in again) throw new Error(`the policy cannot be read again: ${again.problems[0]?.message}`);
+  if ("problems" in again) throw new Error(`the created policy is invalid: ${again.problems[0]?.message}`);
   createPolicy(again.value as object, { tools: guardTools(getAgent(agent)), partial: true });
   return { files, draft, text };
 }
@@ -84,9 +84,7 @@ function read(file: string): { text: string | undefined } {
   try {
     return readAgentSettings(file);
   } catch (thrown) {
-    throw unreadable(
-      getErrorMessage(thrown).replace("was left as it is", "cannot be read").replace(/\.$/, ""),
-    );
+    throw unreadable(getErrorMessage(thrown).replace("was not changed", "cannot be read").replace(/\.$/, ""));
   }
 }
 

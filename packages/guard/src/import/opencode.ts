@@ -47,17 +47,14 @@ export function importOpencode(text: string, file: string): PolicyDraft {
     ["mode", mode],
   ] as const)
     for (const [name, one] of Object.entries(asRecord(group))) ofAgent(draft, one, [key, name], at);
-  const base: RuleSource = { file, text: "what opencode holds back by itself" };
+  const base: RuleSource = { file, text: "restrictions of opencode by default" };
   draft.restrict(
     "ask",
     ["read(path:**/.env)", "read(path:**/*.env)", "read(path:**/*.env.*)"],
     ["read"],
     base,
   );
-  draft.skip(
-    base,
-    "folders outside of the project, and calls that are made again and again, stay questions of opencode's own",
-  );
+  draft.skip(base, "opencode itself still asks about folders outside the project and about repeated calls");
   return draft;
 }
 
@@ -70,7 +67,7 @@ function permissions(draft: PolicyDraft, given: unknown, path: Path, at: (path: 
     const here = [...path, name];
     const action = actionOf(rule);
     if (name === "*") byDefault(draft, action ?? "ask", at(here));
-    else if (UNMAPPED.includes(name)) draft.skip(at(here), "it stays a question of opencode's own");
+    else if (UNMAPPED.includes(name)) draft.skip(at(here), "opencode itself still asks about it");
     else if (action !== undefined) whole(draft, name, action, at(here));
     else if (isObject(rule)) patterns(draft, name, rule, here, at);
     else draft.restrict("ask", [], selectorsOf(name), at(here));
@@ -124,7 +121,7 @@ function patterns(
       // The last `*` decides about other commands.
       if (index === last) whole(draft, name, action, from);
     } else if (action !== "allow") heldBack(draft, name, { pattern, action }, from);
-    else if (index < last) draft.skip(from, "a later * says otherwise");
+    else if (index < last) draft.skip(from, "a later * overrides it");
     else letThrough(draft, name, pattern, from);
   }
 }
@@ -150,12 +147,9 @@ function heldBack(
 
 function letThrough(draft: PolicyDraft, name: string, pattern: string, from: RuleSource): void {
   if (name !== "bash")
-    return draft.skip(
-      from,
-      "it only lets through a part of what is held back; nothing that holds back has exceptions",
-    );
+    return draft.skip(from, "it allows some of the restricted calls; restrictions have no exceptions");
   const found = allowingPatterns(pattern);
-  if (!Array.isArray(found)) draft.skip(from, `${found.why}, so it is not let through`);
+  if (!Array.isArray(found)) draft.skip(from, `${found.why}, so it is not allowed`);
   else draft.allowCommands(found, from);
 }
 

@@ -57,15 +57,18 @@ export class PolicyDraft {
       return;
     }
     for (const entry of otherwise) this.#add("ask", entry, from);
-    const why = problem ?? "there is no rule of that kind";
-    this.skip(from, `it cannot be said (${why}), so ${otherwise.join(", ")} is asked about instead`);
+    const why = problem ?? "the policy has no such rule";
+    this.skip(
+      from,
+      `it cannot be expressed (${why}), so the policy asks about ${otherwise.join(", ")} instead`,
+    );
   }
 
   allowCommands(patterns: readonly string[], from: RuleSource): void {
     for (const pattern of patterns) {
       const problem = this.#problem({ exec: { allow: [pattern] } });
       if (problem === undefined) this.#add("allowed", pattern, from);
-      else this.skip(from, `it cannot be said (${problem}), so it is not let through`);
+      else this.skip(from, `it cannot be expressed (${problem}), so it is not allowed`);
     }
   }
 
@@ -124,7 +127,7 @@ export class PolicyDraft {
     const left = this.notTranslated.map(({ why, ...from }) => `#   ${shown(from)}: ${oneLine(why)}.`);
     const lines = [
       ...heading.map((line) => `# ${oneLine(line)}`),
-      ...(left.length === 0 ? [] : ["# What became something else, or nothing:", ...left]),
+      ...(left.length === 0 ? [] : ["# Changed or left out:", ...left]),
       ...this.#section("deny", deny, "deny", 0),
       ...this.#section("ask", ask, "ask", 0),
     ];
@@ -132,7 +135,7 @@ export class PolicyDraft {
       lines.push(
         "exec:",
         "  security: allowlist",
-        `  # Of commands that are not listed: ${exec.ask === "off" ? "none runs" : "each is asked about"}.`,
+        `  # Commands that are not listed ${exec.ask === "off" ? "are denied" : "need approval"}.`,
         `  ask: ${JSON.stringify(exec.ask)}`,
         "  safeBins: []",
         ...this.#section("allow", exec.allow ?? [], "allowed", 2),
@@ -153,7 +156,7 @@ export class PolicyDraft {
     let last = "";
     const lines = entries.flatMap((entry) => {
       const from = this.#lists[list].get(entry)?.from ?? [];
-      const comment = from.length === 0 ? "what no rule speaks of" : from.map(shown).join(", ");
+      const comment = from.length === 0 ? "default for other calls" : from.map(shown).join(", ");
       const isNew = comment !== last;
       last = comment;
       return [...(isNew ? [`${space}  # ${comment}`] : []), `${space}  - ${JSON.stringify(entry)}`];

@@ -8,7 +8,7 @@ export function parseTomlWithLines(text: string, file: string) {
     value = parse(text.replace(/^\uFEFF/, ""));
   } catch (thrown) {
     const [first] = (thrown as Error).message.split("\n");
-    throw new Error(`${file} is no TOML that Haft can read (${first})`, { cause: thrown });
+    throw new Error(`${file} is not valid TOML (${first})`, { cause: thrown });
   }
   const lines = text.split(/\r?\n/);
   const at = (index: number, name: string): RuleSource =>

@@ -55,11 +55,10 @@ export function clientVersion(id: AgentId, path = process.env["PATH"] ?? ""): Cl
  * ```
  */
 export function describeVersion({ installed, program, tried }: ClientVersion): string {
-  const tries = tried === undefined ? "not tried with the real client" : `tried with ${tried}`;
+  const tries = tried === undefined ? "not tested with the real client" : `tested with ${tried}`;
   if (program === undefined) return `client: not on the search path; ${tries}`;
-  if (installed === undefined)
-    return `client: ${program}, of a version that its package does not say; ${tries}`;
-  return `client: ${installed}; ${tries}${installed === tried || tried === undefined ? "" : ", and not with this version"}`;
+  if (installed === undefined) return `client: ${program}, with an unknown version; ${tries}`;
+  return `client: ${installed}; ${tries}${installed === tried || tried === undefined ? "" : ", not with this version"}`;
 }
 
 function isProgram(path: string): boolean {

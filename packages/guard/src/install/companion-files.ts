@@ -22,7 +22,7 @@ export function planCompanionFiles(settings: AgentSettings, file: string): () =>
   const all = filesBeside(settings, file);
   const foreign = all.find(({ was, isGuardFile }) => was.text !== undefined && !isGuardFile);
   if (foreign !== undefined)
-    throw settingsError(foreign.was.path, new Error("it is there, and not the guard's"));
+    throw settingsError(foreign.was.path, new Error("it exists and does not belong to the guard"));
   return () => {
     for (const { was, text } of all) changeAgentSettings(was, text);
   };

@@ -54,7 +54,7 @@ function findHookProgram(isSource: boolean): string {
   if (haft === undefined)
     throw guardError(
       "PACKAGE_MISSING",
-      "The package haft, which has the program of the hook, is not installed.",
+      "The package haft, which contains the hook program, is not installed.",
     );
   return join(haft, isSource ? "src/cli/guard/guard-hook.ts" : "dist/guard-hook.cjs");
 }

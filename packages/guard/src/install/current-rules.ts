@@ -68,7 +68,7 @@ export function explainMissingRules(
   if (holding.some((each) => each !== undefined && scopesFor(each, agent).some(hasEntries))) return undefined;
   if (mode !== "enforce") return `mode is ${mode} in ${policy!.source}`;
   const isForOthers = holding.some((each) => each !== undefined && hasRules(each));
-  return isForOthers ? `no rule is for calls of ${agent}` : "no rules apply here";
+  return isForOthers ? `no rule applies to calls of ${agent}` : "no rules apply here";
 }
 
 /** Calls of agents have no group, no channel and an unknown sender. */

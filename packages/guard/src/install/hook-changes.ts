@@ -23,10 +23,10 @@ export function describeHookChanges(
     return each.toSorted((a, b) => a.length - b.length)[0] ?? [];
   });
   for (const path of listChangedCompanionFiles(settings, settings.file(location)))
-    changes.push(`${path} is not what this version of Haft installs`);
+    changes.push(`${path} differs from the file that this version of Haft installs`);
   return changes.length === 0
     ? []
-    : [`Changed since it was installed: ${[...new Set(changes)].join("; ")}. Run haft guard install again.`];
+    : [`Changed since installation: ${[...new Set(changes)].join("; ")}. Run haft guard install again.`];
 }
 
 /** Characters. */
@@ -44,9 +44,10 @@ function differences(found: unknown, wanted: unknown, key: string): string[] {
     });
   }
   const [is, was] = [found, wanted].map((value) => (value === undefined ? "missing" : JSON.stringify(value)));
-  if (was!.length > LONGEST) return [`${key || "its module"} is not what this version of Haft installs`];
+  if (was!.length > LONGEST)
+    return [`${key || "its module"} differs from the text that this version of Haft installs`];
   const shown = is!.length > LONGEST ? `${is!.slice(0, LONGEST)}…` : is;
-  return [`${key} is ${shown}, installed was ${was === "missing" ? "none" : was}`];
+  return [`${key} is ${shown} instead of ${was === "missing" ? "absent" : was}`];
 }
 
 function isContainer(value: unknown): value is object {

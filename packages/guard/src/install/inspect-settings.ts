@@ -92,23 +92,23 @@ export async function inspectSettings(
     ...(settings.findDisablingSettings?.(text) ?? []),
     ...other.problems,
     ...(inProject ? [] : folderProblems(settings.id, location.env)),
-    ...(programs.length < 2 ? ["What it starts cannot be told. Run haft guard install again."] : []),
-    ...missing.map((program) => `${program} is gone. Run haft guard install again.`),
+    ...(programs.length < 2 ? ["The program that it starts is unknown. Run haft guard install again."] : []),
+    ...missing.map((program) => `${program} does not exist. Run haft guard install again.`),
     ...(problem === undefined
       ? []
-      : [`Every call is denied but a look at the rules, since they cannot be used: ${problem}`]),
+      : [`Every call except reading the rules is denied, because the rules cannot be used: ${problem}`]),
   ];
   // Other problems imply differences.
   const changes = problems.length > 0 ? [] : describeHookChanges(settings, location, { text, line });
   const idle = problem === undefined ? explainMissingRules(rules, settings.id) : undefined;
   const trust = watchOnly ? undefined : settings.trust?.(text, [file, realPathOrSelf(file)]);
-  if (trust === "switched off") problems.push("It is switched off in /hooks: no call asks it.");
+  if (trust === "switched off") problems.push("The hook is disabled in /hooks, so no call asks it.");
   const notes = [
     ...warnings,
     ...(idle === undefined
       ? []
       : [
-          `Nothing is decided here, since ${idle}${policyFile === undefined || idle.includes(policyFile) ? "" : ` (${policyFile})`}: what cannot be taken apart passes, like all else but changes of the guard itself.`,
+          `The guard decides nothing here, because ${idle}${policyFile === undefined || idle.includes(policyFile) ? "" : ` (${policyFile})`}. All calls pass, including commands that cannot be parsed, except changes of the guard itself.`,
         ]),
     ...rules.notes,
     ...other.notes,
@@ -119,7 +119,7 @@ export async function inspectSettings(
     if (!denies)
       problems.push(
         settings.blocks(outcomes.forbidden)
-          ? `The guard does not decide: a forbidden call was denied by ${formatOutcome(outcomes.forbidden)}, as every other call is.`
+          ? `The guard does not decide: a forbidden call was denied by ${formatOutcome(outcomes.forbidden)}, like every other call.`
           : `A forbidden call would run: the line ended with ${formatOutcome(outcomes.forbidden)}.`,
       );
     if (!answers && denies)
@@ -128,7 +128,7 @@ export async function inspectSettings(
       );
     if (!deniesWithout)
       problems.push(
-        `It fails open: with a guard that crashes the line ended with ${formatOutcome(outcomes.crash)}, with one that says nothing with ${formatOutcome(outcomes.silent)}, with one that is gone with ${formatOutcome(outcomes.missing)}.`,
+        `It fails open: if the guard crashes, the line ends with ${formatOutcome(outcomes.crash)}; if it is silent, with ${formatOutcome(outcomes.silent)}; if it is missing, with ${formatOutcome(outcomes.missing)}.`,
       );
   }
   const untrusted =
@@ -165,10 +165,12 @@ function behind(
   const surplus = native.filter((rule) => !wanted.includes(rule));
   const again = `Run haft guard install ${settings.id} --native${inProject ? " --project" : ""} again.`;
   return [
-    ...(missing.length === 0 ? [] : [`Its own rules are behind: ${missing.join(", ")} is missing. ${again}`]),
+    ...(missing.length === 0
+      ? []
+      : [`Its native rules are outdated: ${missing.join(", ")} is missing. ${again}`]),
     ...(surplus.length === 0
       ? []
-      : [`Its own rules are behind: nothing says ${surplus.join(", ")} any more. ${again}`]),
+      : [`Its native rules are outdated: the policy no longer has ${surplus.join(", ")}. ${again}`]),
   ];
 }
 
@@ -186,7 +188,9 @@ function inspectRelatedFiles(
         ...relatedFiles!.problems(readAgentSettings(file).text).map((text) => `${file}: ${text}`),
       );
     } catch (thrown) {
-      notes.push(`Whether it is asked cannot be read from ${file}: ${getErrorMessage(thrown)}`);
+      notes.push(
+        `It is unknown whether the agent asks it, because ${file} cannot be read: ${getErrorMessage(thrown)}`,
+      );
     }
   return { problems, notes };
 }
@@ -201,5 +205,5 @@ function formatOutcome({
   stderr: string;
 }): string {
   const output = (stdout || stderr).trim().slice(0, 200);
-  return `exit code ${code} and ${output === "" ? "nothing said" : JSON.stringify(output)}`;
+  return `exit code ${code} and ${output === "" ? "no output" : JSON.stringify(output)}`;
 }

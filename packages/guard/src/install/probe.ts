@@ -27,7 +27,7 @@ export interface ProbeResult {
 }
 
 /** The reason for a call that every policy denies. */
-const GUARD_REASON = /Haft denies this call: it would change .*, and no agent does that/s;
+const GUARD_REASON = /Haft denies this call: it would change .*, and no agent (?:does that|may do this)/s;
 const BROKEN = { crash: "kill -s SEGV $$", silent: "exit 0" };
 
 /** Runs the hook with a forbidden and a harmless call, and with programs that crash, stay silent or are missing. It runs no call. */

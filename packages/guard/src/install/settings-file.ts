@@ -28,7 +28,7 @@ export interface SettingsFile {
 export function readAgentSettings(path: string): SettingsFile {
   try {
     if (lstatSync(path, { throwIfNoEntry: false }) === undefined) return { path, text: undefined };
-    if (!statSync(path).isFile()) throw new Error("it is no file");
+    if (!statSync(path).isFile()) throw new Error("it is not a file");
     return {
       path,
       text: new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(
@@ -58,7 +58,7 @@ export function changeAgentSettings(was: SettingsFile, text: string | undefined)
   const { path } = was;
   if (text === was.text) return;
   try {
-    if (readAgentSettings(path).text !== was.text) throw new Error("something else changed it just now");
+    if (readAgentSettings(path).text !== was.text) throw new Error("another program has just changed it");
     if (was.text === undefined) makeFolder(dirname(path), 0o700);
     const target = was.text === undefined ? path : realpathSync(path);
     const found = statSync(target, { throwIfNoEntry: false });
@@ -76,10 +76,10 @@ export function changeAgentSettings(was: SettingsFile, text: string | undefined)
  * @example
  * ```ts run
  * import { settingsError } from "@haft/guard/internal/agents";
- * settingsError("settings.json", new Error("it is read-only")).message; // => "settings.json was left as it is: it is read-only."
+ * settingsError("settings.json", new Error("it is read-only")).message; // => "settings.json was not changed: it is read-only."
  * ```
  */
 export function settingsError(path: string, thrown: unknown): Error {
   const why = systemReason(thrown).replace(/\.$/, "");
-  return guardError("GUARD_SETTINGS", `${path} was left as it is: ${why}.`, getDiskFullFix(thrown));
+  return guardError("GUARD_SETTINGS", `${path} was not changed: ${why}.`, getDiskFullFix(thrown));
 }

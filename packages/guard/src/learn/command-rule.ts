@@ -70,31 +70,30 @@ export function commandRule(
   const { name, path, builtin, argv, open, carrier, through } = command;
   const program = name.slice(name.lastIndexOf("/") + 1);
   const args = argv.slice(1);
-  if (open === true) return { why: `it is not known beforehand which words ${program} gets` };
-  if (path === undefined && builtin !== true) return { why: `there is no program ${program} here` };
-  if (name.includes("/")) return { why: `${name} is a file of the project or named by its path` };
+  if (open === true) return { why: `the arguments of ${program} are unknown before it runs` };
+  if (path === undefined && builtin !== true) return { why: `this machine has no program ${program}` };
+  if (name.includes("/")) return { why: `${name} is a file of the project, or a path instead of a name` };
   if (path !== undefined && (path === root || path.startsWith(`${root}/`)))
     return { why: `${program} is a file of the project, which an agent can change` };
-  if (HEAVY.has(program)) return { why: `${program} changes more than files of a project, or removes` };
-  if (NETWORK.has(program)) return { why: `${program} reaches the network or other agents` };
-  if (through.length > 0)
-    return { why: `${through.join(" and ")} in front of it is looked through, and is asked about` };
+  if (HEAVY.has(program)) return { why: `${program} removes files or changes more than the project` };
+  if (NETWORK.has(program)) return { why: `${program} uses the network or other agents` };
+  if (through.length > 0) return { why: `${through.join(" and ")} starts it and needs approval` };
   const named = args.find((word) => SECRET_PATTERN.test(word));
-  if (named !== undefined) return { why: "it names what may be a secret" };
+  if (named !== undefined) return { why: "it may name a secret" };
   if (args.some((word) => SETTINGS_PATTERN.test(word)))
     return { why: "it names settings of agents, of a repository or of Haft" };
   const outside = args.find((word) => isOutside(word, cwd, root));
-  if (outside !== undefined) return { why: `it names ${outside}, which is outside of the project` };
+  if (outside !== undefined) return { why: `it names ${outside}, which is outside the project` };
   const rest = args.join(" ");
   if (carrier !== undefined) {
     if (!RUNS_FOLDER.test(carrier)) return { why: carrier };
     if (RUNNERS[program]?.test(rest) !== true)
-      return { why: `${program} installs, or reaches more than the project` };
+      return { why: `${program} installs packages or affects more than the project` };
   }
   if (program === "git") {
     const [sub = ""] = args;
     if (!GIT_READS.has(sub) && !GIT_PLAIN.has(sub))
-      return { why: `git ${sub} reaches other repositories, or changes history` };
+      return { why: `git ${sub} uses other repositories or changes history` };
   }
   const exact = exactCommandPattern(command) ?? name;
   if (exact.length > LONGEST || /\p{Cc}/u.test(exact)) return { why: "it is too long for a rule" };
@@ -103,7 +102,7 @@ export function commandRule(
     exact,
     ...(wider !== undefined && { wider }),
     ...(carrier !== undefined && {
-      note: `${carrier}, and an agent that may change those decides what runs.`,
+      note: `${carrier}, so an agent that may change these files decides which programs run.`,
     }),
   };
 }

@@ -7,18 +7,17 @@ import { SECRET_PATTERN, SETTINGS_PATTERN } from "./command-rule.ts";
 export type FileRule = { files: readonly string[] } | { why: string };
 
 export function fileRule({ paths = [] }: CallSubjects): FileRule {
-  if (paths.length === 0) return { why: "it is not known which files it is about" };
-  if (paths.some(({ outside }) => outside === true))
-    return { why: "it is about files outside of the project" };
+  if (paths.length === 0) return { why: "its files are unknown" };
+  if (paths.some(({ outside }) => outside === true)) return { why: "it includes files outside the project" };
   if (paths.some(({ recursive }) => recursive === true))
-    return { why: "it is about everything below a folder" };
+    return { why: "it includes everything below a folder" };
   const files = paths.map(({ relative }) => relative);
   if (
     files.some(
       (path) => SECRET_PATTERN.test(path) || SECRET_PATTERN.test(path.slice(path.lastIndexOf("/") + 1)),
     )
   )
-    return { why: "it names what may be a secret" };
+    return { why: "it may name a secret" };
   if (files.some((path) => SETTINGS_PATTERN.test(path) || path.startsWith(".")))
     return { why: "it names settings of agents, of a repository or of Haft" };
   return { files };

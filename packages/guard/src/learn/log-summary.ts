@@ -84,7 +84,8 @@ export class LogSummary {
     const call = parseLoggedCall(entry);
     if ("why" in call) return { example: entry.toolName, why: call.why };
     const judgement = await this.#judge.judge(call);
-    if (judgement === undefined) return { example: entry.toolName, why: "the rules cannot be used there" };
+    if (judgement === undefined)
+      return { example: entry.toolName, why: "the rules of its folder cannot be used" };
     const held = judgement.judged.filter((judged) => getEffect(judged) !== "allow");
     if (held.length === 0) return { settled: true };
     const wanted: ObservedTarget[] = [];
@@ -108,11 +109,11 @@ export class LogSummary {
       const { command } = subjects ?? {};
       if (decision?.everyTime !== undefined)
         return { example, why: `${decision.everyTime} asks about each call` };
-      if (command === undefined) return { example, why: "it is not known what it would run" };
+      if (command === undefined) return { example, why: "the programs that it runs are unknown" };
       if (command.unclear !== undefined)
-        return { example, why: `it is not certain what it would run: ${command.unclear}` };
+        return { example, why: `the programs that it runs are unclear: ${command.unclear}` };
       if (step?.layer !== "exec")
-        return { example, why: `${source} asks about it, and what asks has no exceptions` };
+        return { example, why: `${source} asks about it, and ask rules have no exceptions` };
       const session = await this.#judge.openSession(call);
       const wanted: ObservedTarget[] = [];
       for (const each of command.commands) {
@@ -128,10 +129,9 @@ export class LogSummary {
         : { example, why: decision?.reason ?? "another rule asks about it" };
     }
     if (step?.layer !== "allow")
-      return { example, why: `${source} denies it, and nothing is proposed against that` };
+      return { example, why: `${source} denies it, and proposals do not change denials` };
     const isFiles = judged.call.kind === "files" && tool.builtIn;
-    if (!isFiles)
-      return { example, why: "nobody said what it does, so no list is to let it through by itself" };
+    if (!isFiles) return { example, why: "its effects are not declared, so no list can allow it" };
     const rule = fileRule(subjects ?? {});
     if ("why" in rule) return { example, why: rule.why };
     return { wanted: rule.files.map((file) => ({ kind: "file", tool: tool.name, file })) };

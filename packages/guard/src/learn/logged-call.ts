@@ -17,9 +17,8 @@ const COVERED = /\[secret\]|"elided":true|"sha256":"[0-9a-f]{64}"/;
 export function parseLoggedCall(entry: AuditEntry): LoggedCall | { why: string } {
   const { guard, tool, toolName, args, session, sessionKey } = entry;
   const agent = guard && agents.get(guard.agent);
-  if (guard === undefined || agent === undefined) return { why: "it is of an agent that is not known" };
-  if (COVERED.test(JSON.stringify(args) ?? ""))
-    return { why: "a secret in it is covered, or it is too long" };
+  if (guard === undefined || agent === undefined) return { why: "its agent is unknown" };
+  if (COVERED.test(JSON.stringify(args) ?? "")) return { why: "a secret in it is masked, or it is too long" };
   const { event, folder, project = folder } = guard;
   const spelled = {
     session_id: "",
@@ -36,7 +35,7 @@ export function parseLoggedCall(entry: AuditEntry): LoggedCall | { why: string }
   };
   try {
     const read = agent.read(spelled, { event, env: {}, cwd: folder });
-    if (read.calls.length === 0) return { why: "it is about no call" };
+    if (read.calls.length === 0) return { why: "it is not a call" };
     const { model, parent } = session;
     const payload: GuardPayload = {
       ...read,

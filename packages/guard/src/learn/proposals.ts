@@ -76,7 +76,7 @@ function commandProposals(
       evidence: evidenceOf(these),
     });
     if (isWide) {
-      const covers = `${group.length} different commands were seen; it covers ${wider.slice(0, -2)} with any other words that only look, in any folder`;
+      const covers = `${group.length} different commands were seen; it covers ${wider.slice(0, -2)} with any other read-only arguments, in any folder`;
       found.push({ entry: wider, covers, ...describeAll(group) });
       continue;
     }

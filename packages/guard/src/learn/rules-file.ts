@@ -34,7 +34,7 @@ export async function findRulesFile(named: string | undefined): Promise<RulesFil
   if (named !== undefined) {
     if (!existsSync(named))
       return { file: named, prefix: [], text: undefined, config: {}, findOtherFile: nowhere };
-    if (!statSync(named).isFile()) throw new Error(`${named} is no file`);
+    if (!statSync(named).isFile()) throw new Error(`${named} is not a file`);
     const { config, positions } = await readPolicyFile(named);
     return {
       file: named,
@@ -54,8 +54,7 @@ export async function findRulesFile(named: string | undefined): Promise<RulesFil
   if (trusted === undefined || rules === undefined) return undefined;
   const { source, policySource, policyPositions } = trusted;
   if (source !== policySource) return findRulesFile(policySource);
-  if (isCode(source))
-    throw new Error(`the rules in ${source} are code, which a diff would not change for sure`);
+  if (isCode(source)) throw new Error(`the rules in ${source} are code, which a diff cannot change safely`);
   return {
     file: source,
     prefix: ["policy"],

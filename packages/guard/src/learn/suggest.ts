@@ -84,7 +84,7 @@ export async function suggest(log: string, rulesFile: RulesFile, since: number):
       await learned.add(item.entry);
     }
   }
-  if (more > 0) problems.push(`${more} more of the kind.`);
+  if (more > 0) problems.push(`${more} more problems.`);
   const config = isNew ? FROM_NOTHING : rulesFile.config;
   const all = proposalsFrom(learned, config);
   const { calls, asked, settled, overflow } = learned;
@@ -96,7 +96,7 @@ export async function suggest(log: string, rulesFile: RulesFile, since: number):
   const byHand =
     elsewhere === undefined
       ? undefined
-      : `${elsewhere.join(".")} stands in ${rulesFile.findOtherFile(elsewhere)}: add the entries there.`;
+      : `${elsewhere.join(".")} is in ${rulesFile.findOtherFile(elsewhere)}: add the entries there.`;
   if (all.length === 0 || byHand !== undefined)
     return { ...found, proposals: all, ...(byHand !== undefined && { byHand }) };
   const additions = toAdditions(all);
@@ -115,14 +115,18 @@ export async function suggest(log: string, rulesFile: RulesFile, since: number):
     return {
       ...found,
       proposals: all,
-      byHand: `${rulesFile.file} was not changed in the diff, since ${written.why}.`,
+      byHand: `There is no diff for ${rulesFile.file}, because ${written.why}.`,
     };
   const replay = new LogReplay(new LogJudge(by), new LogJudge({ ...by, config: changed }));
   try {
     for await (const item of readAuditLog(log))
       if ("entry" in item && isMeant(item.entry)) await replay.add(item.entry);
   } catch (thrown) {
-    return { ...found, proposals: all, byHand: `The rules would not load: ${getErrorMessage(thrown)}` };
+    return {
+      ...found,
+      proposals: all,
+      byHand: `The changed rules would be invalid: ${getErrorMessage(thrown)}`,
+    };
   }
   const { folder, name } = findDiffLocation(rulesFile.file);
   const diff = applicableDiff(name, rulesFile.text, written.text);
@@ -135,7 +139,7 @@ function timesOf({ count: { evidence } }: SkippedCall): number {
 
 function newText(entries: readonly string[]): string {
   return [
-    "# Commands of agents that ran without a rule so far; all others are asked about.",
+    "# Commands of agents that ran without a rule so far; all others need approval.",
     "exec:",
     "  preset: careful",
     "  allow:",

@@ -3,7 +3,7 @@ import type { Decision, Policy } from "@haft/core";
 const LEFT: Decision = {
   effect: "allow",
   id: "no-rules",
-  reason: "It is left to the program that runs it, since there are no rules.",
+  reason: "The agent decides, because there are no rules.",
   trace: [],
 };
 

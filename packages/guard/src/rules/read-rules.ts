@@ -36,7 +36,7 @@ export async function readGuardRules(
     const first = defaultPaths();
     const [missed] = inForce?.findMissing(first) ?? [];
     if (missed !== undefined) {
-      const problem = `${missed} was in force and is gone, and its rules are missed`;
+      const problem = `${missed} was in force and no longer exists, so its rules are missing`;
       return nothing({ problem, files: named, wayOut: forgetting(missed) });
     }
     for (const path of named) requireFile(path);
@@ -48,7 +48,7 @@ export async function readGuardRules(
     }
     const removed = ofWorkspace.map(
       (path) =>
-        `${path} was in force here and is gone; the other rules hold. If that is meant, a person runs: ${forgetting(path)}`,
+        `${path} was in force here and no longer exists; the other rules apply. To confirm the removal, a person runs: ${forgetting(path)}`,
     );
     return removed.length === 0 ? rules : { ...rules, notes: [...rules.notes, ...removed] };
   } catch (thrown) {
@@ -91,8 +91,8 @@ function isThere(path: string): boolean {
 /** Reading a pipe would block. */
 function requireFile(path: string): void {
   const found = statSync(path, { throwIfNoEntry: false });
-  if (found === undefined) throw new Error(`${path} is not there, and its rules are missed`);
-  if (!found.isFile()) throw new Error(`${path} is no file`);
+  if (found === undefined) throw new Error(`${path} does not exist, so its rules are missing`);
+  if (!found.isFile()) throw new Error(`${path} is not a file`);
 }
 
 async function read(
@@ -146,14 +146,14 @@ function ofWorkspaces(
   for (const { workspace, candidates } of found) {
     for (const { path, as, outcome, why } of candidates)
       if (as === "workspace" && outcome === "passed over")
-        notes.set(path, `${path} is not in force, and the other rules are: ${firstLine(why)}`);
+        notes.set(path, `${path} is not in force, but the other rules are: ${firstLine(why)}`);
     for (const rules of workspace) {
       const problem = findRuleProblem(rules, tools, true);
       if (problem === undefined) byFile.set(rules.file, toDocument(rules));
       else
         notes.set(
           rules.file,
-          `${rules.file} is not in force, and the other rules are: ${firstLine(problem.message)}`,
+          `${rules.file} is not in force, but the other rules are: ${firstLine(problem.message)}`,
         );
     }
   }

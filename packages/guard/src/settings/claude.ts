@@ -49,10 +49,10 @@ export const claudeSettings: AgentSettings = {
     problems: (text) => (text === undefined ? [] : switchedOff(text)),
   },
   open: [
-    "A project's own settings can switch all hooks off (disableAllHooks), also the user's; status looks for that in the folder it is started in.",
-    "Files named with @ in a prompt are read without a hook; install with --native denies them in its own permissions, as they are then.",
-    "What you type behind ! is not asked about.",
-    "Versions before 2.1.295 do not know onFailure: there only exit code 2 of a line blocks.",
+    "The settings of a project can disable all hooks (disableAllHooks), including hooks of the user. status checks this for the current folder.",
+    "Claude reads files named with @ in a prompt without a hook. install --native copies the current denials to its permissions.",
+    "The guard does not check commands that you type after !.",
+    "Versions before 2.1.295 ignore onFailure, so only exit code 2 of a line blocks.",
   ],
   forbidden: (file, cwd) => probeCall(cwd, "PreToolUse", "Write", { file_path: file, content: "{}" }),
   blocks: (outcome) =>
@@ -61,5 +61,7 @@ export const claudeSettings: AgentSettings = {
 };
 
 function switchedOff(text: string): string[] {
-  return jsonSettings(text)["disableAllHooks"] === true ? ["disableAllHooks is set: no hook is asked."] : [];
+  return jsonSettings(text)["disableAllHooks"] === true
+    ? ["disableAllHooks is set, so no hook is asked."]
+    : [];
 }

@@ -71,11 +71,11 @@ export const codexSettings: AgentSettings = {
     files: (_location, folder) => [join(folder, ".codex/config.toml")],
     problems: (text) => (text === undefined ? [] : switchedOff(text)),
   },
-  next: "Codex asks no hook before you have trusted it: start codex, type /hooks and review it; again after each change. Until then, and in codex exec with a hook that nobody reviewed, nothing is guarded.",
+  next: "Codex asks a hook only after you have trusted it: start codex, type /hooks and review it, and repeat this after each change. Until then, the guard has no effect, also in codex exec.",
   open: [
-    "A project that you trusted can switch hooks off in its .codex/config.toml (features.hooks); status looks for that in the folder it is started in.",
-    "A hook that you did not trust in /hooks is silently passed over; status compares what Codex wrote down of it with what is installed.",
-    "What is typed into a running command (write_stdin) fires no hook; bare shells and interpreters count as unclear.",
+    "A trusted project can disable hooks in its .codex/config.toml (features.hooks). status checks this for the current folder.",
+    "Codex silently ignores a hook that you did not trust in /hooks. status compares the record of Codex with the installed hook.",
+    "Input to a running command (write_stdin) fires no hook. Shells and interpreters without arguments count as unclear.",
   ],
   forbidden: (file, cwd) =>
     probeCall(cwd, "PreToolUse", "apply_patch", {
@@ -89,7 +89,7 @@ export const codexSettings: AgentSettings = {
 function switchedOff(text: string): string[] {
   const [features = {}] = listRecords([requireToml(text)["features"]]);
   const off = ["hooks", "codex_hooks"].filter((name) => features[name] === false);
-  return off.map((name) => `features.${name} is false: no hook is asked.`);
+  return off.map((name) => `features.${name} is false, so no hook is asked.`);
 }
 
 function requireToml(text: string): Record<string, unknown> {
@@ -97,7 +97,7 @@ function requireToml(text: string): Record<string, unknown> {
     return parse(text.replace(/^\uFEFF/, ""));
   } catch (thrown) {
     const [first] = (thrown as Error).message.split("\n");
-    throw new Error(`it is no TOML that Haft can read (${first})`, { cause: thrown });
+    throw new Error(`it is not valid TOML (${first})`, { cause: thrown });
   }
 }
 
@@ -117,7 +117,7 @@ function requireAdded(before: string, after: string, command: string): void {
   const isSame =
     isDeepStrictEqual(plain(othersWere), plain(othersAre)) &&
     isDeepStrictEqual(plain({ PreToolUse: [], ...hooksWere }), plain({ ...hooksAre, PreToolUse: rest }));
-  if (!isGuard || !isSame) throw new Error("a hook at its end would change what else it says");
+  if (!isGuard || !isSame) throw new Error("a hook at its end would change other settings");
 }
 
 function plain(value: unknown): unknown {
@@ -131,7 +131,7 @@ function blockIn(text: string): { from: number; to: number; how: string } | unde
   const [begin, end, more] = all;
   if (begin === undefined) return undefined;
   if (end === undefined || begin[1] === undefined || end[1] !== undefined || more !== undefined)
-    throw new Error(`its block between "${BEGIN}" and "${END}" is not whole; take it out by hand`);
+    throw new Error(`its block between "${BEGIN}" and "${END}" is incomplete; remove it by hand`);
   return { from: begin.index, to: end.index + end[0].length, how: begin[1] };
 }
 

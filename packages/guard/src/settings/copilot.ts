@@ -28,7 +28,7 @@ export const copilotSettings: AgentSettings = {
     },
     value: jsonSettings,
   }),
-  open: ["On Windows it starts another line, which the guard does not have yet."],
+  open: ["On Windows, it starts another line, which the guard does not install yet."],
   forbidden: (file, cwd) => ({
     sessionId: PROBE_SESSION,
     cwd,

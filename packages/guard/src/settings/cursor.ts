@@ -37,14 +37,14 @@ export const cursorSettings: AgentSettings = {
     const [all, servers] = [ofAll.installed(text), ofServers.installed(text)];
     return [
       ...(servers.length === 0
-        ? [`Its hook ${OF_SERVERS} is gone: tools of MCP servers are not asked about.`]
+        ? [`Its hook ${OF_SERVERS} is missing, so the guard does not see tools of MCP servers.`]
         : []),
       ...(all.length === 0
-        ? ["Its hook preToolUse is gone: only tools of MCP servers are asked about."]
+        ? ["Its hook preToolUse is missing, so the guard only sees tools of MCP servers."]
         : []),
     ].map((problem) => `${problem} Run haft guard install cursor again.`);
   },
-  open: ["Files that completions read while you type are not asked about."],
+  open: ["The guard does not check files that completions read while you type."],
   untried: true,
   forbidden: (file, cwd) => ({
     conversation_id: PROBE_SESSION,

@@ -13,7 +13,8 @@ export function dedicatedFileSettings({
 }): Pick<AgentSettings, "install" | "uninstall" | "installed" | "entries"> {
   return {
     install(text, line) {
-      if (text !== undefined && read(text).length === 0) throw new Error("it is there, and not the guard's");
+      if (text !== undefined && read(text).length === 0)
+        throw new Error("it exists and does not belong to the guard");
       return write(line);
     },
     uninstall: (text) => (read(text).length === 0 ? text : undefined),

@@ -78,11 +78,11 @@ export function parseJsonRoot(text: string): Node {
   if (root === undefined || error !== undefined) {
     const line = text.slice(0, error?.offset ?? 0).split("\n").length;
     throw new Error(
-      `line ${line} is no JSON (${error === undefined ? "there is nothing" : printParseErrorCode(error.error)})`,
+      `line ${line} is not valid JSON (${error === undefined ? "it is empty" : printParseErrorCode(error.error)})`,
     );
   }
   requireOnce(root);
-  return requireNode(root, "object", "the whole");
+  return requireNode(root, "object", "the file");
 }
 
 /** Programs disagree on the meaning of duplicate keys. */
@@ -90,16 +90,14 @@ function requireOnce(node: Node): void {
   const names =
     node.type === "object" ? (node.children ?? []).map(({ children }) => String(children?.[0]?.value)) : [];
   const twice = names.find((name, index) => names.indexOf(name) !== index);
-  if (twice !== undefined) throw new Error(`the key ${JSON.stringify(twice)} is in one object twice`);
+  if (twice !== undefined) throw new Error(`the key ${JSON.stringify(twice)} occurs twice in an object`);
   for (const child of node.children ?? []) requireOnce(child);
 }
 
 /** @throws Error if the node has another type */
 export function requireNode(node: Node, type: "array" | "object", what: string): Node {
   if (node.type === type) return node;
-  throw new Error(
-    `${what} is ${node.type === "null" ? "null" : `of type ${node.type}`}, and has to be of type ${type}`,
-  );
+  throw new Error(`${what} is ${node.type === "null" ? "null" : `of type ${node.type}`} instead of ${type}`);
 }
 
 export function insertPiece(text: string, container: Node, added: string, depth: number): string {

@@ -34,13 +34,15 @@ export function folderProblems(id: AgentId, env: Env): string[] {
     const value = env[name] ?? "";
     return value === "" || isAbsolute(value) || /^~(?:\/|$)/.test(value)
       ? []
-      : [`${name} is ${JSON.stringify(value)}, which is another folder wherever ${id} is started.`];
+      : [
+          `${name} is ${JSON.stringify(value)}, a relative path that depends on the folder in which ${id} starts.`,
+        ];
   });
   const unknown = (UNKNOWN[id] ?? []).flatMap(([name, unless]) =>
     (env[name] ?? "") === "" || (unless !== undefined && (env[unless] ?? "") !== "")
       ? []
       : [
-          `${name} is set, and Haft does not know where ${id} reads its hooks then.${unless === undefined ? ` Take it away.` : ` Set ${unless}, too.`}`,
+          `${name} is set, so the hooks folder of ${id} is unknown.${unless === undefined ? ` Unset it.` : ` Also set ${unless}.`}`,
         ],
   );
   return [...relative, ...unknown];

@@ -117,8 +117,7 @@ function typedUnseen({ commands }: Pick<CommandTemplate, "commands">): string | 
     const isBare =
       carrier !== undefined && scripts.length === 0 && words.every((word) => word.startsWith("-"));
     const asksForIt = carrier !== undefined && words.some((word) => INTERACTIVE.test(word));
-    if (TYPED.test(program) || isBare || asksForIt)
-      return `what is typed into ${program} later is asked about by nobody`;
+    if (TYPED.test(program) || isBare || asksForIt) return `later input to ${program} is not reviewed`;
   }
   return undefined;
 }

@@ -4,14 +4,14 @@ import { verdictFromError } from "../../src/decide/decide.ts";
 import { ask, payloads } from "../support.ts";
 
 const NPM =
-  'Haft denies this call: exec is denied by policy.yaml: deny[0] = "exec". To allow it, a person would: Remove "exec" from deny[0] in policy.yaml.';
+  'Haft denies this call: exec is denied by policy.yaml: deny[0] = "exec". A person can allow it: Remove "exec" from deny[0] in policy.yaml.';
 const WAITS =
-  'Haft asks a person about this call, so it did not run: exec needs approval because of policy.yaml: ask[0] = "exec". It waits for a person, as approval k7: haft approvals answer k7 allow-once. Once that is done, make this very call again; until then do not try it another way.';
+  'Haft asks a person about this call, so it did not run: exec needs approval because of policy.yaml: ask[0] = "exec". It waits for a person, as approval k7: haft approvals answer k7 allow-once. After the answer, make exactly this call again. Until then, do not try it in another way.';
 const ASKS =
-  'Haft asks: exec needs approval because of policy.yaml: ask[0] = "exec". Not to be asked again: Remove "exec" from ask[0] in policy.yaml.';
+  'Haft asks: exec needs approval because of policy.yaml: ask[0] = "exec". To avoid this question: Remove "exec" from ask[0] in policy.yaml.';
 const OPENCLAW = `${JSON.stringify({ requireApproval: { title: "Haft asks about this call", description: ASKS, severity: "warning", timeoutBehavior: "deny" } })}\n`;
 const FAILED =
-  "Haft denies this call, since it could not decide: the disk is gone. haft guard status says more. To get out, a person runs: haft guard uninstall";
+  "Haft denies this call, because it could not decide: the disk is gone. haft guard status has details. To end the denials, a person runs: haft guard uninstall";
 
 const claudeLike = (decision: string, reason: string) =>
   `${JSON.stringify({ hookSpecificOutput: { hookEventName: "PreToolUse", permissionDecision: decision, permissionDecisionReason: reason } })}\n`;

@@ -40,7 +40,7 @@ it.each(["/home/ann/.cx", "/home/ann/.cx/", "/home/ann/x/../.cx", "/home/./ann//
       "the settings of an agent (.codex)",
     );
     expect(describeProtectedPath("/home/ann/.cxx/config.toml", places)).toBeUndefined();
-    expect(describeProtectedPath("/srv/haft/policy.yaml", places)).toBe("what Haft keeps and decides by");
+    expect(describeProtectedPath("/srv/haft/policy.yaml", places)).toBe("the files or rules of Haft");
   },
 );
 
@@ -194,7 +194,7 @@ describe("tokens for decisions and logins at Haft", () => {
   const state = "/home/ann/.local/state/haft";
   const secretLine = async (text: string, cwd?: string) => {
     const { verdict } = await ask("claude", { ...line(text), ...(cwd !== undefined && { cwd }) }, {});
-    return verdict.effect === "deny" && verdict.reason.includes("and no agent does that");
+    return verdict.effect === "deny" && verdict.reason.includes("and no agent may do this");
   };
 
   it.each([`${state}/serve/token`, `${state}/inspect/address-1-2`, `${state}/inspect`])(
@@ -203,7 +203,7 @@ describe("tokens for decisions and logins at Haft", () => {
       const { verdict } = await ask("claude", claudeRead(path), {});
       expect(verdict).toMatchObject({
         effect: "deny",
-        reason: expect.stringMatching(/it would read what lets people decide at Haft.* A person reads that/),
+        reason: expect.stringMatching(/it would read tokens or keys of Haft.* A person can read this/),
       });
     },
   );

@@ -278,5 +278,5 @@ it("no agent changes the file that names a project's servers", async () => {
     tool_name: "Write",
     tool_input: { file_path: join(project, ".mcp.json"), content: "{}" },
   });
-  expect(readReason((await hook(write)).stdout)).toContain("settings that say what agents may do");
+  expect(readReason((await hook(write)).stdout)).toContain("settings that control agents");
 });

@@ -102,7 +102,7 @@ describe("haft policy import, of what it cannot read", () => {
     }
     const pipe = join(home, "pipe");
     expect(spawnSync("mkfifo", [pipe]).status).toBe(0);
-    expect((await policy("claude", pipe)).stderr).toContain("it is no file");
+    expect((await policy("claude", pipe)).stderr).toContain("it is not a file");
   });
 
   it("makes a policy of settings that say nothing of it, which asks about what the agent asks about", async () => {

@@ -25,16 +25,14 @@ export const openclawSettings: AgentSettings = {
       const [entry = {}] = listRecords([entries[ID]]);
       const isNamed = (list: unknown) => Array.isArray(list) && list.includes(ID);
       return [
-        ...(enabled === false ? ["plugins.enabled is false: no plugin is asked."] : []),
-        ...(isNamed(deny) ? [`plugins.deny names ${ID}: it is not asked.`] : []),
+        ...(enabled === false ? ["plugins.enabled is false, so no plugin is asked."] : []),
+        ...(isNamed(deny) ? [`plugins.deny names ${ID}, so it is not asked.`] : []),
         ...(Array.isArray(allow) && allow.length > 0 && !isNamed(allow)
           ? [`plugins.allow does not name ${ID}, so it is not asked. Run openclaw plugins enable ${ID}.`]
           : []),
         ...(entry["enabled"] === true
           ? []
-          : [
-              `OpenClaw asks no plugin of this kind before it is enabled. Run openclaw plugins enable ${ID}.`,
-            ]),
+          : [`OpenClaw only asks enabled plugins. Run openclaw plugins enable ${ID}.`]),
       ];
     },
   },
@@ -95,11 +93,11 @@ export default {
       openclaw: { extensions: ["./index.js"] },
     }),
   },
-  next: `OpenClaw asks it once it is enabled: openclaw plugins enable ${ID}; openclaw plugins inspect ${ID} --runtime shows whether it is loaded.`,
+  next: `Enable the plugin: openclaw plugins enable ${ID}. openclaw plugins inspect ${ID} --runtime shows whether it is loaded.`,
   open: [
-    "A plugin that OpenClaw cannot load guards nothing.",
-    "openclaw agent exec and openclaw agent --local load no such plugin, so they ask nobody (seen with 2026.9.6); the Gateway does.",
-    "Another plugin can change the arguments of a call behind the guard; other runtimes (Codex's own tools …) may not ask it.",
+    "If OpenClaw cannot load the plugin, the guard has no effect.",
+    "openclaw agent exec and openclaw agent --local do not load such plugins, so they do not ask the guard (seen with 2026.9.6). The Gateway does.",
+    "Another plugin can change the arguments of a call after the guard. Other runtimes (for example the tools of Codex) may not ask it.",
   ],
   forbidden: (file, cwd) => ({ tool: "write", args: { path: file, content: "{}" }, cwd }),
 };

@@ -20,6 +20,6 @@ export const HaftGuard = async ({ directory }) => ({
 });
 `,
   ),
-  open: ["A plugin that opencode cannot load guards nothing."],
+  open: ["If opencode cannot load the plugin, the guard has no effect."],
   forbidden: (file, cwd) => ({ tool: "write", args: { filePath: file, content: "{}" }, cwd }),
 };

@@ -33,6 +33,9 @@ export default function (pi) {
 }
 `,
   ),
-  open: ["An extension that pi cannot load guards nothing.", "What you type behind ! is not asked about."],
+  open: [
+    "If pi cannot load the extension, the guard has no effect.",
+    "The guard does not check commands that you type after !.",
+  ],
   forbidden: (file, cwd) => ({ tool: "write", args: { path: file, content: "{}" }, cwd }),
 };

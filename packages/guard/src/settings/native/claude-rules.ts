@@ -23,13 +23,13 @@ const MAX = 64;
  */
 export function claudeRules({ all, paths, narrower }: PathDenials): { rules: string[]; notes: string[] } {
   const notes = narrower.map(
-    (entry) => `${JSON.stringify(entry)} is about more than a path: its own rules do not have it.`,
+    (entry) => `${JSON.stringify(entry)} has conditions other than a path, so native rules do not cover it.`,
   );
   if (all) return { rules: ["Read"], notes };
   const rules = paths.flatMap((path) => {
     const translated = alternativesOf(path)?.map(ruleOf);
     if (translated !== undefined && !translated.includes(undefined)) return translated as string[];
-    notes.push(`The path ${JSON.stringify(path)} cannot be said in its own rules.`);
+    notes.push(`Native rules cannot express the path ${JSON.stringify(path)}.`);
     return [];
   });
   return { rules: [...new Set(rules)], notes };

@@ -50,7 +50,7 @@ function markedNodes(text: string, { path, begin, end }: MarkedList): Node[] | u
   const [from = -1, to = -1] = [begins[0], ends[0]];
   if (begins.length !== 1 || ends.length !== 1 || to < from)
     throw new Error(
-      `its rules in ${path.join(".")} between "${begin}" and "${end}" are not whole; take them out by hand`,
+      `its rules in ${path.join(".")} between "${begin}" and "${end}" are incomplete; remove them by hand`,
     );
   return nodes.slice(from, to + 1);
 }
