@@ -1,23 +1,27 @@
 import { defineErrors } from "@haft/core";
 
-/** The errors of this package: the source of docs/reference/errors.md. */
+/** Errors of this package; docs/reference/errors.md is generated from them. */
 export const guardError = /* @__PURE__ */ defineErrors(({ input }) => ({
   GUARD_PAYLOAD: input(
-    "What an agent sent to its hook could not be read, so the call was denied.",
-    "Update Haft if the agent is newer; haft guard try AGENT < PAYLOAD shows what was read.",
+    "The guard could not read the payload from an agent, so it denied the call.",
+    "Update Haft if the agent is newer. haft guard try AGENT < PAYLOAD shows how Haft reads a payload.",
   ),
   GUARD_AGENT_UNKNOWN: input(
-    "There is no such agent.",
-    "Name one of claude, codex, gemini, copilot, cursor, opencode, pi and openclaw.",
+    "The agent is unknown.",
+    "Name claude, codex, gemini, copilot, cursor, opencode, pi or openclaw.",
   ),
   GUARD_SETTINGS: input(
-    "The settings of a coding agent, or the rules that should hold it, are not as they have to be for the guard to be installed or removed.",
-    "Correct the file, or move it away, and run the command again; haft guard install --dry-run changes nothing.",
+    "The guard was not installed or removed, because settings of a coding agent or the rules for it are invalid.",
+    "Correct or move the file, and run the command again. haft guard install --dry-run changes nothing.",
     "none",
   ),
   POLICY_UNREADABLE: {
     category: "input",
-    fix: "Correct the file, or name another; rules that cannot be read are never left out.",
+    fix: "Correct the file, or name another. Unreadable rules are never ignored.",
   },
-  PACKAGE_MISSING: { category: "operational", fix: "Install it: `npm install haft`.", receipt: "none" },
+  PACKAGE_MISSING: {
+    category: "operational",
+    fix: "Install the package: `npm install haft`.",
+    receipt: "none",
+  },
 }));

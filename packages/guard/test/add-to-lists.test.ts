@@ -10,13 +10,13 @@ import { applicableDiff } from "../src/learn/applicable-diff.ts";
 const list = ["exec", "allow"];
 const ODD = ["a: b # c", "x \\* 'y z'", '"q"'];
 
-describe("entries that are added to a list", () => {
+describe("adding entries to a list", () => {
   it.each([
-    ["an alias", "x: { a: &x [b] }\nexec: { allow: *x }\n", "exec.allow is no plain list"],
-    ["a text", "exec: { allow: x }\n", "exec.allow is no plain list"],
-    ["nothing to put it in", "deny: []\n", "exec is no plain map"],
+    ["an alias", "x: { a: &x [b] }\nexec: { allow: *x }\n", "exec.allow is not a plain list"],
+    ["a text", "exec: { allow: x }\n", "exec.allow is not a plain list"],
+    ["nothing to put it in", "deny: []\n", "exec is not a plain map"],
     ["a map behind an anchor on its line", "exec: &a\n  ? {}\n  : b\n", ""],
-  ])("are refused where there is %s", async (_what, text, why) => {
+  ])("returns a reason if there is %s", async (_what, text, why) => {
     const found = await addToLists(text, [{ list, entries: ["ls"] }]);
     expect(found).toHaveProperty("why", expect.stringContaining(why));
   });
@@ -32,7 +32,7 @@ describe("entries that are added to a list", () => {
     ["JSON in one line", '{"exec":{"allow":["a"]},"ask":[]}'],
     ["JSON without the list", '{"exec":{"preset":"careful"}}'],
     ["a map of lines without the list", "# top\nexec:\n  # why\n  preset: careful # c\ndeny: []\n"],
-  ])("change nothing else: %s", async (_what, text) => {
+  ])("changes nothing else: %s", async (_what, text) => {
     const found = await addToLists(text, [{ list, entries: ODD }]);
     if ("why" in found) throw new Error(found.why);
     const was = parse(text) as { exec: { allow?: string[] } };

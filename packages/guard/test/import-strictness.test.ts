@@ -82,7 +82,7 @@ function expectNeverFreer(own: Effect, made: Effect, what: unknown): void {
     expect(made, `${JSON.stringify(what)}: ${own} by the agent's own rules`).not.toBe("allow");
 }
 
-describe("a policy of an agent's own rules is never freer", () => {
+describe("the strictness of an imported policy", () => {
   const claudeRule = fc.tuple(effect, pattern, fc.boolean()).map(([list, text, isPrefix]) => ({
     effect: list,
     pattern: isPrefix && !text.includes("*") ? `${text}:*` : text,
@@ -90,7 +90,7 @@ describe("a policy of an agent's own rules is never freer", () => {
 
   test.prop([fc.array(claudeRule, { maxLength: 5 }), fc.array(command, { minLength: 1, maxLength: 6 })], {
     numRuns: scaleRuns(60, 3),
-  })("claude: commands", async (rules, commands) => {
+  })("is at least that of claude for commands", async (rules, commands) => {
     const lists = Object.groupBy(rules, (rule) => rule.effect);
     const said = Object.entries(lists).map(([list, all]) => [
       list,
@@ -146,7 +146,7 @@ describe("a policy of an agent's own rules is never freer", () => {
       fc.array(file, { minLength: 1, maxLength: 5 }),
     ],
     { numRuns: scaleRuns(30, 3) },
-  )("claude: files, as git reads the same patterns", async (rules, files) => {
+  )("is at least that of claude for files, with patterns like git", async (rules, files) => {
     const lists = Object.groupBy(rules, ([list]) => list);
     const said = Object.entries(lists).map(([list, all]) => [
       list,
@@ -188,7 +188,7 @@ describe("a policy of an agent's own rules is never freer", () => {
       fc.array(command, { minLength: 1, maxLength: 6 }),
     ],
     { numRuns: scaleRuns(60, 3) },
-  )("codex: commands", async (rules, approval, commands) => {
+  )("is at least that of codex for commands", async (rules, approval, commands) => {
     const text = rules
       .map(
         ([[first, rest], decision]) =>
@@ -226,7 +226,7 @@ describe("a policy of an agent's own rules is never freer", () => {
   });
   test.prop([fc.array(geminiRule, { maxLength: 5 }), fc.array(command, { minLength: 1, maxLength: 6 })], {
     numRuns: scaleRuns(60, 3),
-  })("gemini: commands", async (rules, commands) => {
+  })("is at least that of gemini for commands", async (rules, commands) => {
     const text = rules
       .map(
         ({ decision, commandPrefix, priority }) =>
@@ -259,20 +259,23 @@ describe("a policy of an agent's own rules is never freer", () => {
       // The first star reached over two words, and the last one stood for none.
       examples: [[[["* --force *", "deny"]], null, [["git", "status", "--force"]]]],
     },
-  )("opencode: commands, of which the last pattern that fits counts", async (rules, all, commands) => {
-    // Of two members with one name the last one stays, where the first one stood.
-    const bash = Object.fromEntries(rules);
-    const permission = { ...(all === null ? {} : { "*": all }), bash };
-    const { config } = importOpencode(JSON.stringify({ permission }), "opencode.json");
-    for (const argv of commands) {
-      const line = argv.join(" ");
-      const own = Object.entries(bash).findLast(([each]) => fits(each, line))?.[1] ?? all ?? "allow";
-      expectNeverFreer(own, await decided("opencode", config, SHELLS.opencode, { command: line }), {
-        permission,
-        line,
-      });
-    }
-  });
+  )(
+    "is at least that of opencode for commands, where the last matching pattern decides",
+    async (rules, all, commands) => {
+      // Of two members with one name the last one stays, where the first one stood.
+      const bash = Object.fromEntries(rules);
+      const permission = { ...(all === null ? {} : { "*": all }), bash };
+      const { config } = importOpencode(JSON.stringify({ permission }), "opencode.json");
+      for (const argv of commands) {
+        const line = argv.join(" ");
+        const own = Object.entries(bash).findLast(([each]) => fits(each, line))?.[1] ?? all ?? "allow";
+        expectNeverFreer(own, await decided("opencode", config, SHELLS.opencode, { command: line }), {
+          permission,
+          line,
+        });
+      }
+    },
+  );
 
   const loose = fc.constantFrom(
     "*.env",
@@ -288,7 +291,7 @@ describe("a policy of an agent's own rules is never freer", () => {
     "src/?.ts",
   );
   test.prop([fc.array(fc.tuple(loose, effect), { maxLength: 4 }), file], { numRuns: scaleRuns(60, 3) })(
-    "opencode: files, whose * reaches over folders",
+    "is at least that of opencode for files, where * matches slashes",
     async (rules, each) => {
       const map = Object.fromEntries(rules);
       const { config } = importOpencode(

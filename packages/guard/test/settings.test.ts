@@ -60,7 +60,7 @@ function settingsTexts(event: string) {
 describe.each(JSONS)("$settings.id, $event", ({ settings, event }) => {
   const texts = settingsTexts(event);
 
-  property.prop([texts])("gives back what was there, byte for byte", (text) => {
+  property.prop([texts])("restores the original text byte for byte", (text) => {
     const installed = settings.install(text, line);
     expect(settings.installed(installed)).toHaveLength(1);
     expect(settings.installed(text)).toEqual([]);
@@ -72,19 +72,16 @@ describe.each(JSONS)("$settings.id, $event", ({ settings, event }) => {
     expect(settings.uninstall(text)).toBe(text);
   });
 
-  property.prop([fc.constantFrom("", "\n", " \r\n")])(
-    "goes into empty files, and files that are not there",
-    (text) => {
-      expect(settings.uninstall(settings.install(text, line))).toBe(text);
-      const made = settings.install(undefined, line);
-      expect(settings.uninstall(made)).toBeUndefined();
-      expect(settings.uninstall(settings.install(made, other))).toBeUndefined();
-      for (const own of ["{}", "{\n}\n", "{ }"])
-        expect(settings.uninstall(settings.install(own, line))).toBe(own);
-    },
-  );
+  property.prop([fc.constantFrom("", "\n", " \r\n")])("installs into empty and missing files", (text) => {
+    expect(settings.uninstall(settings.install(text, line))).toBe(text);
+    const made = settings.install(undefined, line);
+    expect(settings.uninstall(made)).toBeUndefined();
+    expect(settings.uninstall(settings.install(made, other))).toBeUndefined();
+    for (const own of ["{}", "{\n}\n", "{ }"])
+      expect(settings.uninstall(settings.install(own, line))).toBe(own);
+  });
 
-  it("is found and taken out after the agent wrote its settings anew", () => {
+  it("finds and removes its entry after the agent rewrote its settings", () => {
     const mine = [{ command: "mine" }];
     const events = settings.id === "cursor" ? ["preToolUse", "beforeMCPExecution"] : [event];
     const was = { theme: "dark", hooks: Object.fromEntries(events.map((name) => [name, mine])) };
@@ -101,15 +98,15 @@ describe.each(JSONS)("$settings.id, $event", ({ settings, event }) => {
     `{"hooks": {"${event}": {}}}`,
     '{"hooks": {}, "hooks": {}}',
     '{"a": 1 "b": 2}',
-  ])("refuses %s", (text) => {
-    expect(() => settings.install(text, line)).toThrow(/no JSON|of type|is null|twice/);
+  ])("rejects %s", (text) => {
+    expect(() => settings.install(text, line)).toThrow(/not valid JSON|of type|is null|twice/);
   });
 });
 
 describe("cursor", () => {
   const cursor = allSettings.get("cursor")!;
 
-  it("asks by two events, and one of them of which servers do not say who they are", () => {
+  it("asks with two events, only one of which names the server of a tool", () => {
     const { hooks } = JSON.parse(cursor.install(undefined, line)) as {
       hooks: Record<string, { command: string; failClosed: boolean }[]>;
     };
@@ -123,13 +120,13 @@ describe("cursor", () => {
     }
   });
 
-  it("says which of its events is gone, and has both again once it is installed again", () => {
+  it("reports a missing event, and restores it with the next installation", () => {
     const now = cursor.install(undefined, line);
     expect(cursor.findDisablingSettings!(now)).toEqual([]);
     const { version, hooks } = JSON.parse(now);
     for (const event of ["preToolUse", "beforeMCPExecution"]) {
       const text = JSON.stringify({ version, hooks: { ...hooks, [event]: [] } });
-      expect(cursor.findDisablingSettings!(text)).toEqual([expect.stringContaining(`${event} is gone`)]);
+      expect(cursor.findDisablingSettings!(text)).toEqual([expect.stringContaining(`${event} is missing`)]);
       expect(JSON.parse(cursor.install(text, line))).toEqual(JSON.parse(now));
     }
   });
@@ -147,7 +144,7 @@ describe("codex", () => {
     { minLength: 0 },
   );
   property.prop([tables, fc.constantFrom("\n", "\r\n"), fc.constantFrom("", "\n", "\n\n", "  # end")])(
-    "gives back what was there, byte for byte",
+    "restores the original text byte for byte",
     (parts, eol, end) => {
       const text = (parts.join("\n\n") + end).replaceAll("\n", eol);
       const installed = codex.install(text, line);
@@ -160,7 +157,7 @@ describe("codex", () => {
     },
   );
 
-  it("makes a file, and takes it away", () => {
+  it("creates a file and removes it", () => {
     expect(codex.uninstall(codex.install(undefined, line))).toBeUndefined();
     expect(codex.uninstall(codex.install("", line))).toBe("");
   });
@@ -172,18 +169,18 @@ describe("codex", () => {
     "[hooks]\nPreToolUse = 'x'",
     "# haft guard: begin\nx = 1",
     "# haft guard: end\n# haft guard: begin\n",
-  ])("refuses %j", (text) => {
-    expect(() => codex.install(text, line)).toThrow(/no TOML|would change|not whole/);
+  ])("rejects %j", (text) => {
+    expect(() => codex.install(text, line)).toThrow(/not valid TOML|would change|incomplete/);
   });
 
-  it("says where hooks are switched off", () => {
+  it("reports disabled hooks", () => {
     expect(codex.findDisablingSettings?.("[features]\nhooks = false")).toHaveLength(1);
     expect(codex.findDisablingSettings?.("[features]\nhooks = true")).toEqual([]);
   });
 });
 
 it.each(["copilot", "opencode", "pi", "openclaw"])(
-  "%s has a file of its own, and leaves one of others",
+  "%s has a separate file, and does not change files of others",
   (name) => {
     const settings = allSettings.get(name)!;
     const made = settings.install(undefined, line);
@@ -191,12 +188,12 @@ it.each(["copilot", "opencode", "pi", "openclaw"])(
     expect(settings.installed(made)).toHaveLength(1);
     expect(settings.uninstall(made)).toBeUndefined();
     const foreignText = name === "copilot" ? '{"version":1,"hooks":{}}' : "export default () => {};\n";
-    expect(() => settings.install(foreignText, line)).toThrow("not the guard's");
+    expect(() => settings.install(foreignText, line)).toThrow("does not belong to the guard");
     expect(settings.uninstall(foreignText)).toBe(foreignText);
   },
 );
 
-it("reads what it wrote, whatever is in its paths", () => {
+it("parses its own entries with any paths", () => {
   for (const [id, settings] of allSettings) {
     const [installed = ""] = settings.installed(settings.install(undefined, line));
     expect({ id, ...parseHookEntry(installed) }).toEqual({
@@ -211,7 +208,7 @@ it("reads what it wrote, whatever is in its paths", () => {
   }
 });
 
-it("knows its own lines, and no others", () => {
+it("recognises only its own lines", () => {
   expect(isGuardHookLine("claude", shellLine("claude", "PreToolUse", line))).toBe(true);
   expect(isGuardHookLine("codex", shellLine("claude", "PreToolUse", line))).toBe(false);
   for (const mine of [
@@ -223,7 +220,7 @@ it("knows its own lines, and no others", () => {
     expect(isGuardHookLine("claude", mine)).toBe(false);
 });
 
-it("says where Claude's and Gemini's hooks are switched off", () => {
+it("reports disabled hooks of Claude and Gemini", () => {
   expect(allSettings.get("claude")!.findDisablingSettings?.('{"disableAllHooks": true}')).toHaveLength(1);
   const gemini = allSettings.get("gemini")!;
   expect(
@@ -233,7 +230,7 @@ it("says where Claude's and Gemini's hooks are switched off", () => {
 });
 
 it.each(["js", "cjs", "ts"])(
-  "is probed without its program where that is called guard-hook.%s",
+  "replaces the program guard-hook.%s for a probe without a program",
   async (ending) => {
     const program = [process.execPath, `/nowhere/guard-hook.${ending}`];
     const installed = shellLine("claude", "PreToolUse", { ...other, program, watchOnly: false });

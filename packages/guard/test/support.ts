@@ -96,6 +96,6 @@ export async function isAlwaysDenied(
 ): Promise<boolean> {
   const { verdict } = await ask(agent, payload, {}, asked);
   if (verdict.effect === "allow") return false;
-  expect(verdict.reason).toMatch(/^Haft denies this call: it would change .*, and no agent does that/);
+  expect(verdict.reason).toMatch(/^Haft denies this call: it would change .*, and no agent may do this/);
   return true;
 }

@@ -1,21 +1,21 @@
 import { defineErrors } from "@haft/core";
 
-/** The errors of this package: a source of docs/reference/errors.md. Entries without a meaning are explained by another package. */
+/** A source of docs/reference/errors.md. Another package explains entries without a meaning. */
 export const historyError = /* @__PURE__ */ defineErrors(({ operational }) => ({
   REPLAY_UNAVAILABLE: operational(
-    "Calls were to be made again, and that cannot be done here: all of them are commands and there is no sandbox, or the files they worked on are not known. Nothing ran.",
-    "See haft sandbox doctor for sandboxes; --files names a folder with the files as they were; --policy compares decisions without running anything.",
+    "The calls cannot be replayed here: all of them are commands and there is no sandbox, or their files are unknown. Nothing ran.",
+    "Check sandboxes with haft sandbox doctor, name a folder with the original files with --files, or compare only decisions with --policy, which runs nothing.",
     "none",
   ),
   REWIND_BUSY: {
     category: "operational",
-    fix: "Wait for it, or end that session, and try again.",
+    fix: "Wait for the call, or end its session, and try again.",
     receipt: "none",
   },
-  RUN_ELSEWHERE: { category: "input", fix: "Name its folder with `--workspace`.", receipt: "none" },
+  RUN_ELSEWHERE: { category: "input", fix: "Name the folder of the run with `--workspace`.", receipt: "none" },
   RUN_NOT_FOUND: {
     category: "input",
-    fix: "`haft ledger list --all` shows the runs there are, `haft ledger show RUN` the calls of one.",
+    fix: "`haft ledger list --all` lists all runs, and `haft ledger show RUN` the calls of a run.",
     receipt: "none",
   },
 }));

@@ -40,7 +40,7 @@ if (refused.value === undefined) {
   keepTitle();
   void followEvents(new AbortController().signal);
 }
-// Another address of the same page with a new token: it is opened anew.
+// A new token reloads the page.
 addEventListener("hashchange", () => {
   if (hasNewToken()) reloadWithDrafts();
 });

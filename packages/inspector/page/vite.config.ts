@@ -1,8 +1,7 @@
 import { defineConfig } from "vite";
 
-// The page: one entry, and chunks for what is seldom opened. Everything is a file of its own with a hash in its name, so that
-// the server can forbid whatever stands inline.
-// `--mode export` makes the page that is exported with its data: one script and one style sheet, which stand in the file.
+// Chunks are separate files with a hash in their names, so that the server can forbid inline code. `--mode export` creates one inline
+// script and style sheet.
 export default defineConfig(({ mode }) => ({
   root: import.meta.dirname,
   base: "./",
@@ -17,9 +16,9 @@ export default defineConfig(({ mode }) => ({
     modulePreload: { polyfill: false },
     sourcemap: false,
     reportCompressedSize: false,
-    // Of what is in the page beside Haft.
+    // Lists dependencies of the page.
     license: { fileName: "licences.md" },
-    // Small, and still with lines: whoever installs it may want to read it.
+    // Mangled, but with line breaks, so that people can read it.
     minify: false,
     rolldownOptions: {
       ...(mode === "export" && { input: `${import.meta.dirname}/export/main.tsx` }),

@@ -34,7 +34,7 @@ function connection(ring: EventRing, lastId?: string) {
   };
 }
 
-test("whoever does not read holds nothing, and is told once that events are missing; what comes after is whole", async () => {
+test("a stalled reader uses no memory, learns once about missed events and gets all later events", async () => {
   const ring = new EventRing(INSTANCE);
   const slow = connection(ring);
   expect(await slow.take()).toContain("event: hello");
@@ -46,7 +46,7 @@ test("whoever does not read holds nothing, and is told once that events are miss
   expect(await slow.take()).toContain('"message":"after"');
 });
 
-test("events that fit come in order, none twice, in pieces", async () => {
+test("events within the limit arrive in order, once, in pieces", async () => {
   const ring = new EventRing(INSTANCE);
   const one = connection(ring);
   await one.take();
@@ -57,7 +57,7 @@ test("events that fit come in order, none twice, in pieces", async () => {
   expect(ids).toEqual(Array.from({ length: 2_000 }, (_, index) => index + 1));
 });
 
-test("the ring is bounded by characters, too", () => {
+test("the ring also has a limit in characters", () => {
   const ring = new EventRing(INSTANCE);
   for (let index = 0; index < 200; index++) ring.add(notice("x".repeat(100_000)));
   expect(ring.after(0, "look")).toBe("behind");
@@ -77,7 +77,7 @@ test.each([
   expect((await connection(ring, id).take())?.includes("event: reset")).toBe(isReset);
 });
 
-test("a line end in a text is no end of an event", async () => {
+test("a line end in a text does not end an event", async () => {
   const ring = new EventRing(INSTANCE);
   const one = connection(ring);
   await one.take();
@@ -87,7 +87,7 @@ test("a line end in a text is no end of an event", async () => {
   expect(text.match(/^event: /gm)).toEqual(["event: "]);
 });
 
-test("it ends with the connection, and with the inspector, and says so once", async () => {
+test("the stream ends with the connection or the inspector, and reports this once", async () => {
   const ring = new EventRing(INSTANCE);
   const [one, other] = [connection(ring), connection(ring)];
   await one.take();

@@ -10,7 +10,7 @@ import { opencode } from "./opencode.ts";
 import { pi } from "./pi.ts";
 
 /**
- * All coding agents that Haft knows, by their ids.
+ * Contains all coding agents that Haft knows, by id.
  *
  * @example
  * ```ts run

@@ -5,10 +5,7 @@ import { noOpinion, permissionRequest, preToolUse, readPreToolUse } from "./pre-
 
 const LABEL = "Claude Code";
 
-/**
- * Claude Code. Paths of its tools are absolute, and `cwd` follows what earlier commands did. Its hook is started in
- * subagents, too.
- */
+/** Its tools use absolute paths, and `cwd` follows earlier commands. */
 export const claude: GuardAgent = {
   id: "claude",
   label: LABEL,

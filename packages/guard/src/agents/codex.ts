@@ -9,9 +9,8 @@ import { noOpinion, permissionRequest, preToolUse, readPreToolUse } from "./pre-
 const LABEL = "Codex";
 
 /**
- * Codex. It runs a call whose hook answers `ask`, exits with 1, says nothing on standard error, or writes a key more
- * than it knows; so every answer is one of two. What is typed into a running command fires no hook. It has no tools that
- * read: files are read by commands.
+ * Codex runs the call if its hook answers `ask`, exits with 1, leaves standard error empty or writes an unknown key. So every answer is
+ * `allow` or `deny`. Input to a running command fires no hook.
  */
 export const codex: GuardAgent = {
   id: "codex",
@@ -35,7 +34,6 @@ export const codex: GuardAgent = {
   },
 };
 
-/** Names that its documents give the same tool. */
 function patchOrFile(input: unknown, cwd: string): GuardCall[] {
   const patch = findText(asRecord(input), "command");
   return patch === undefined

@@ -16,10 +16,7 @@ import { jsonAnswer, noOpinion } from "./pre-tool-use.ts";
 const LABEL = "Copilot";
 const CALLS = new Set(["preToolUse", "permissionRequest"]);
 
-/**
- * Copilot CLI. Its payload does not say which event it is of, so the settings do; nor whether anybody is there. The
- * folder stays that of the project: what one command does with `cd` is over with it.
- */
+/** The payload has neither the event nor whether a person is present. `cwd` is always the folder of the project. */
 export const copilot: GuardAgent = {
   id: "copilot",
   label: LABEL,
@@ -60,7 +57,7 @@ export const copilot: GuardAgent = {
       event === "permissionRequest"
         ? { behavior: "deny", message: reason }
         : { permissionDecision: "deny", permissionDecisionReason: reason };
-    // Copilot reads no JSON beside exit code 2: its model would hear the code instead of the reason.
+    // Copilot ignores JSON with exit code 2: its model would see the code instead of the reason.
     return { ...jsonAnswer(json, verdict), exitCode: 0 };
   },
 };
@@ -73,11 +70,11 @@ const callsOf = readCalls(
     run_in_terminal: command(),
     powershell: command({ shell: "powershell" }),
     write_bash(input, cwd) {
-      // What is typed into a shell is a command like any other.
+      // Input to a shell is judged like a command.
       const text = findText(asRecord(input), "input") ?? "";
       const typed = text.replaceAll(/\{enter\}/gi, "\n").trim();
-      const own: GuardCall = { kind: "client", name: "write_bash", args: input };
-      return typed === "" ? [own] : [own, ...commandCalls(typed, cwd)];
+      const clientCall: GuardCall = { kind: "client", name: "write_bash", args: input };
+      return typed === "" ? [clientCall] : [clientCall, ...commandCalls(typed, cwd)];
     },
     view: files("read", ...PATHS),
     create: files("write", ...PATHS),

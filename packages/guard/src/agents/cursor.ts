@@ -15,42 +15,38 @@ import { jsonAnswer } from "./pre-tool-use.ts";
 
 const LABEL = "Cursor";
 const CALLS = new Set(["preToolUse"]);
-/** Of tools of servers; where its line says that it is there, the other event has nothing to say about these. */
+/** If the hook line lists this event, the other events skip calls of MCP servers. */
 const OF_SERVERS = "beforeMCPExecution";
-/** Events that say what they are about by their names. */
-const OWN: Readonly<Record<string, string>> = {
+const TOOL_OF_EVENT: Readonly<Record<string, string>> = {
   beforeShellExecution: "Shell",
   beforeReadFile: "Read",
   beforeTabFileRead: "Read",
   subagentStart: "Task",
 };
 
-/**
- * Cursor, as its documents and recordings of others have it; not tried with the program itself. An empty answer counts as a
- * failure there, so it is always told something; the model is shown the message for the user.
- */
+/** From its documentation; not tested with Cursor. An empty answer counts as a failure. The model sees the message for the user. */
 export const cursor: GuardAgent = {
   id: "cursor",
   label: LABEL,
   clientTools: { Task: ["execute"] },
   read(payload, { event, cwd: here }) {
     const members = payloadObject(payload, LABEL);
-    const [asked = "", ...beside] = (event ?? "preToolUse").split("+");
-    const named = findText(members, "hook_event_name") ?? asked;
+    const [listedEvent = "", ...beside] = (event ?? "preToolUse").split("+");
+    const named = findText(members, "hook_event_name") ?? listedEvent;
     const [workspace = here] = findTexts(members, "workspace_roots");
     const toolInput = parseArguments(members["tool_input"]);
     const folder = findText(members, "cwd") ?? findText(asRecord(toolInput), "cwd") ?? workspace;
     const cwd = isAbsolute(folder) ? folder : resolve(workspace, folder);
-    const own = Object.hasOwn(OWN, named) ? OWN[named] : undefined;
+    const toolOfEvent = Object.hasOwn(TOOL_OF_EVENT, named) ? TOOL_OF_EVENT[named] : undefined;
     const isMcp = named === OF_SERVERS;
-    const isCall = own !== undefined || isMcp || isBeforeCall(named, CALLS, findText(members, "tool_name"));
-    const given = !isCall ? "" : (own ?? requireText(members, LABEL, "tool_name"));
+    const isCall =
+      toolOfEvent !== undefined || isMcp || isBeforeCall(named, CALLS, findText(members, "tool_name"));
+    const given = !isCall ? "" : (toolOfEvent ?? requireText(members, LABEL, "tool_name"));
     const server = isMcp ? findText(members, "mcp_server_name") : undefined;
-    // What is answered about one server's tool is not for another's of the same name.
+    // Answers apply to one server only.
     const toolName = server === undefined ? given : `MCP:${server}/${toolOf(given, server)}`;
-    // The other event is told which server it is of, and the call is decided about there.
     const isLeft = !isMcp && toolName.startsWith("MCP:") && beside.includes(OF_SERVERS);
-    const input = own === undefined ? toolInput : members;
+    const input = toolOfEvent === undefined ? toolInput : members;
     const model = findText(members, "model");
     return {
       agent: "cursor",
@@ -75,7 +71,7 @@ export const cursor: GuardAgent = {
       };
     }
     const { reason } = verdict;
-    // With another exit code the text would be shown as it is.
+    // With another exit code, Cursor shows the JSON.
     return {
       ...jsonAnswer({ permission: "deny", user_message: reason, agent_message: reason }, verdict),
       exitCode: 0,
@@ -83,27 +79,22 @@ export const cursor: GuardAgent = {
   },
 };
 
-/**
- * Older versions do not say which server it is of. Others name it, and the editor perhaps with where it comes from in front:
- * `user-github`, `project-0-shop-github`. Where the name begins is not told then.
- */
+/** Older versions do not name the server. Others may add a prefix of unknown length: `user-github`, `project-0-shop-github`. */
 function mcp(name: string, args: unknown, server = ""): GuardCall[] {
   const tool = toolOf(name, server);
-  const own: GuardCall = { kind: "mcp", server, tool, args };
+  const call: GuardCall = { kind: "mcp", server, tool, args };
   const rest = /^(?:user|project-\d+)-(.+)$/.exec(server)?.[1];
-  if (rest === undefined) return [own];
+  if (rest === undefined) return [call];
   const words = server.startsWith("user-") ? [rest] : rest.split("-");
   const names = words.map((_, at) => words.slice(at).join("-")).slice(-MAX_NAMES);
-  return [own, ...names.map((each): GuardCall => ({ ...own, server: each, guessed: true }))];
+  return [call, ...names.map((each): GuardCall => ({ ...call, server: each, guessed: true }))];
 }
 
-/** As it is called there, or as it is written down. */
 function toolOf(name: string, server: string): string {
   const tool = name.replace(/^MCP:/, "");
   return server !== "" && tool.startsWith(`${server}/`) ? tool.slice(server.length + 1) : tool;
 }
 
-/** Ways to read such a name. */
 const MAX_NAMES = 12;
 
 const PATHS = ["file_path", "path", "target_file"];

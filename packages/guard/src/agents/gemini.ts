@@ -9,8 +9,8 @@ const LABEL = "Gemini CLI";
 const CALLS = new Set(["BeforeTool"]);
 
 /**
- * Gemini CLI. It hands the model's arguments through as they are, so paths may be relative, and it does not say whether
- * anybody is there: without a terminal `ask` would hang for good.
+ * Gemini CLI passes the model's arguments unchanged, so paths can be relative. Without a terminal, `ask` would wait forever, and the
+ * payload does not report whether there is one.
  */
 export const gemini: GuardAgent = {
   id: "gemini",
@@ -67,7 +67,6 @@ const ofTool = readCalls(
   },
   gemini,
   serverPrefix("mcp__", "__"),
-  // Servers and tools may have the separator in their names.
   serverPrefix("mcp_", "_"),
 );
 

@@ -4,10 +4,7 @@ import type { AgentId, GuardCall, GuardPayload } from "../contract/payload.ts";
 import type { Verdict } from "../contract/verdict.ts";
 import { jsonAnswer } from "./pre-tool-use.ts";
 
-/**
- * What Haft's modules in agents that have no hook programs send: `{ tool, args, cwd, session, attended, subagent }`, whatever the
- * agent calls these.
- */
+/** Reads `{ tool, args, cwd, session, attended, subagent }`, which Haft's modules send. */
 export function modulePayload(
   payload: unknown,
   { id, label, event }: { id: AgentId; label: string; event: string },
@@ -32,9 +29,9 @@ export function modulePayload(
   };
 }
 
-/** What those modules are told: always something, so that silence is a failure. */
-export function moduleAnswer(verdict: Verdict, asked: object, denied: object): HookAnswer {
+/** Never empty, so silence counts as a failure. */
+export function moduleAnswer(verdict: Verdict, question: object, denied: object): HookAnswer {
   if (verdict.effect === "allow")
     return { ...jsonAnswer({}, verdict), stderr: verdict.note ? `${verdict.note}\n` : "" };
-  return jsonAnswer(verdict.effect === "ask" ? asked : denied, verdict);
+  return jsonAnswer(verdict.effect === "ask" ? question : denied, verdict);
 }

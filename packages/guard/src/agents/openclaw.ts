@@ -8,8 +8,10 @@ import { moduleAnswer, modulePayload } from "./module-payload.ts";
 
 const about = { id: "openclaw", label: "OpenClaw", event: "before_tool_call" } as const;
 
-/** OpenClaw: a plugin in its process, which asks by the approvals of OpenClaw itself. Where a run comes from no
- * channel (`openclaw agent`), it denies what has to be asked, so there Haft asks. How it asks by its approvals was not tried. */
+/**
+ * OpenClaw asks through its own approvals (not tested). In runs without a channel (`openclaw agent`) it denies questions, so there Haft
+ * asks.
+ */
 export const openclaw: GuardAgent = {
   id: about.id,
   label: about.label,
@@ -46,10 +48,9 @@ const callsOf = readCalls(
     exec: command({ folder: ["workdir", "cwd"] }),
     bash: command({ folder: ["workdir", "cwd"] }),
     process(input, cwd) {
-      // What is typed into a running command is a command like any other.
       const typed = findText(asRecord(input), "data", "text", "input");
-      const own: GuardCall = { kind: "unknown", name: "process", args: input };
-      return typed === undefined ? [own] : [own, ...commandCalls(typed, cwd)];
+      const processCall: GuardCall = { kind: "unknown", name: "process", args: input };
+      return typed === undefined ? [processCall] : [processCall, ...commandCalls(typed, cwd)];
     },
     read: files("read", ...PATHS),
     write: files("write", ...PATHS),
@@ -61,6 +62,5 @@ const callsOf = readCalls(
     web_fetch: fetchTool,
   },
   openclaw,
-  // Tools of servers are called `server__tool`.
   serverSeparator("__"),
 );

@@ -9,7 +9,7 @@ import { moduleAnswer, modulePayload } from "./module-payload.ts";
 const about = { id: "opencode", label: "opencode", event: "tool.execute.before" } as const;
 const PATHS = ["filePath", "file_path", "path"];
 
-/** opencode: a module in its process, for which throwing is a denial. It has no way to ask. */
+/** The module denies by throwing. It cannot ask. */
 export const opencode: GuardAgent = {
   id: about.id,
   label: about.label,
@@ -41,6 +41,6 @@ const callsOf = readCalls(
     webfetch: fetchTool,
   },
   opencode,
-  // Tools of servers are called `server_tool`, and either may have the separator in its name.
+  // Both parts of a server tool can contain the separator.
   serverSeparator("_"),
 );

@@ -4,7 +4,6 @@ import { moduleAnswer, modulePayload } from "./module-payload.ts";
 
 const about = { id: "pi", label: "pi", event: "tool_call" } as const;
 
-/** pi: an extension in its process, which can ask where it has a screen. */
 export const pi: GuardAgent = {
   id: about.id,
   label: about.label,
@@ -20,7 +19,7 @@ export const pi: GuardAgent = {
 const callsOf = readCalls(
   {
     bash: command(),
-    // A person's own command, which comes as an event of its own.
+    // A command of the person.
     user_bash: command(),
     read: files("read", "path", "file_path"),
     write: files("write", "path", "file_path"),

@@ -12,7 +12,6 @@ import type { Verdict } from "../contract/verdict.ts";
 
 const CALLS = new Set(["PreToolUse", "PermissionRequest"]);
 
-/** What Claude and Codex send before a call, read alike; what one of them says beside it is in `members`. */
 export function readPreToolUse(
   payload: unknown,
   { event, cwd: here }: ReadContext,
@@ -20,7 +19,6 @@ export function readPreToolUse(
 ): { members: Members; read: GuardPayload } {
   const members = payloadObject(payload, label);
   const named = findText(members, "hook_event_name") ?? event ?? "PreToolUse";
-  // The folder of the command itself, where the call names one.
   const cwd = findText(members, "cwd") ?? here;
   const isCall = isBeforeCall(named, CALLS, findText(members, "tool_name"));
   const toolName = isCall ? requireText(members, label, "tool_name") : "";
@@ -41,18 +39,17 @@ export function readPreToolUse(
 
 type CallsOf = (name: string, input: unknown, cwd: string) => GuardCall[];
 
-/** Nothing said: the agent goes on by its own rules. */
 export function noOpinion({ note }: Verdict, stdout = ""): HookAnswer {
   return { stdout, stderr: note === undefined ? "" : `${note}\n`, exitCode: 0 };
 }
 
-/** One line of JSON; where Haft itself failed also a text and exit code 2, which block whatever becomes of the JSON. */
+/** If Haft failed, a text and exit code 2 block the call even if the agent ignores the JSON. */
 export function jsonAnswer(json: object, { failed, reason }: Verdict): HookAnswer {
   const stdout = `${JSON.stringify(json)}\n`;
   return failed ? { stdout, stderr: `${reason}\n`, exitCode: 2 } : { stdout, stderr: "", exitCode: 0 };
 }
 
-/** What Claude and Codex read before a call. Codex runs the call when a key is there that it does not know, so there is no other. */
+/** Codex runs the call if it does not know a key, so there are no other keys. */
 export function preToolUse(verdict: Verdict, permissionDecision: "deny" | "ask"): HookAnswer {
   return jsonAnswer(
     {
@@ -66,7 +63,7 @@ export function preToolUse(verdict: Verdict, permissionDecision: "deny" | "ask")
   );
 }
 
-/** What they read before a person would be asked. */
+/** For the event before the agent asks a person. */
 export function permissionRequest(verdict: Verdict): HookAnswer {
   return jsonAnswer(
     {

@@ -6,8 +6,8 @@ import type { GuardApprovals, GuardQuestion } from "../contract/approvals.ts";
 import { guardCallId } from "./guard-call-id.ts";
 
 /**
- * Returns approvals that are stored with all other requests. The process that asks ends at once, so an answer waits for the next time
- * that the agent makes the same call, which uses it up. A permanent answer becomes a grant for this exact call in this conversation.
+ * Returns approvals in the store of all other requests. The hook ends at once, so an answer waits until the agent makes the same call,
+ * which consumes it. A permanent answer grants this exact call in this conversation.
  *
  * @example
  * ```ts
@@ -50,11 +50,10 @@ export function storeApprovals(store: ApprovalStore): GuardApprovals {
         return { decided: decision === "deny" ? "deny" : "allow" };
       }
       const open = await store.requests();
-      const own = open.filter((each) => each.sessionKey === sessionKey && each.agentId === agent);
-      const same = own.find((each) => each.exactKey === exactKey);
+      const waiting = open.filter((each) => each.sessionKey === sessionKey && each.agentId === agent);
+      const same = waiting.find((each) => each.exactKey === exactKey);
       if (same !== undefined) return { approvalId: same.approvalId };
-      // A model that asks again and again does not pile up questions.
-      if (own.length >= MAX_WAITING) return { waiting: own.length };
+      if (waiting.length >= MAX_WAITING) return { waiting: waiting.length };
       const approvalId = newShortId((id) => open.some((each) => each.approvalId === id));
       await store.addRequest(requestOf(question, { approvalId, exactKey, parts }));
       return { approvalId };
@@ -67,10 +66,9 @@ function requestOf(
   { approvalId, exactKey, parts }: { approvalId: string; exactKey: string; parts: Record<string, string> },
 ): ApprovalRequestRecord {
   const { payload, tool, reason, preview } = question;
-  // What was left out is nothing anybody has agreed to for good.
   const offered = isPromptComplete(preview)
     ? { offers: [offerOf(question, exactKey)] }
-    : { offers: [], noAlways: "not all of it is shown" };
+    : { offers: [], noAlways: "the prompt is incomplete" };
   const risks = risksOf(question);
   const requestedAt = Date.now();
   return {
@@ -92,7 +90,7 @@ function requestOf(
   };
 }
 
-/** Marks of a call that another program runs. Its commands are read as words. */
+/** Another program runs the command, so it is only read as words. */
 function risksOf({ tool, payload: { calls, cwd, toolInput } }: GuardQuestion): RiskMark[] {
   const mounts = [{ name: "", path: cwd, access: "rw" as const }];
   const marks = calls.flatMap((call) =>

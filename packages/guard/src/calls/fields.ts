@@ -24,7 +24,7 @@ export function findTexts(members: Members, ...names: readonly string[]): string
 /** @throws HaftError `GUARD_PAYLOAD` */
 export function payloadObject(payload: unknown, agent: string): Members {
   if (isObject(payload)) return payload;
-  throw guardError("GUARD_PAYLOAD", `${agent} sent no JSON object to its hook.`);
+  throw guardError("GUARD_PAYLOAD", `${agent} did not send a JSON object to its hook.`);
 }
 
 /** @throws HaftError `GUARD_PAYLOAD` */
@@ -34,14 +34,14 @@ export function requireText(members: Members, agent: string, ...names: readonly 
   throw guardError("GUARD_PAYLOAD", `The payload of ${agent} has no ${names.join(" or ")}.`);
 }
 
-/** @throws HaftError `GUARD_PAYLOAD` where a tool that runs commands got none. */
+/** @throws HaftError `GUARD_PAYLOAD` if a tool that runs commands has none. */
 export function readCommand(input: unknown, ...names: readonly string[]): string {
   const found = findText(asRecord(input), "command", ...names);
   if (found !== undefined) return found;
-  throw guardError("GUARD_PAYLOAD", "The payload is about a command, and has none.");
+  throw guardError("GUARD_PAYLOAD", "The payload for a command has no command.");
 }
 
-/** Arguments: an object, or the JSON of one, as older versions of some agents send them. Anything else stays what it is. */
+/** Older versions of some agents send arguments as JSON. */
 export function parseArguments(value: unknown): unknown {
   if (typeof value !== "string") return value ?? {};
   try {
@@ -51,13 +51,9 @@ export function parseArguments(value: unknown): unknown {
   }
 }
 
-/** What comes after a call, or says that there will be none. */
 const AFTERWARDS = /^(?:post|after|permissionDenied)/i;
 
-/**
- * Whether an event is about a call that has not run: those that are known to be, and of others any that names a tool and is
- * not afterwards. A newer version may call them otherwise.
- */
+/** Newer versions may rename events, so an unknown event with a tool counts unless its name says that it follows the call. */
 export function isBeforeCall(
   event: string,
   known: ReadonlySet<string>,

@@ -1,17 +1,13 @@
 const URL_IN_TEXT = /\b(?:https?|ftp|file|wss?):\/\/[^\s"'`<>()[\]{}|\\^]+/gi;
-/** More are not looked for: each would be a host to decide about. */
 const MAX = 64;
 
-/** Addresses in a text, each once, as they stand there but for the stop of a sentence behind them. */
+/** Leaves out a full stop after a URL. */
 export function findUrls(text: string): string[] {
   const found = [...text.matchAll(URL_IN_TEXT)].map(([url]) => url.replace(/[.,;:!?]+$/, ""));
   return [...new Set(found)].slice(0, MAX + 1);
 }
 
-/**
- * Hosts of addresses, in lower case; `undefined` where one of them cannot be read, or there are too many, so that not all
- * hosts are known.
- */
+/** Returns `undefined` if a host may be missing: a URL is invalid, or there are too many. */
 export function parseHosts(urls: readonly string[]): string[] | undefined {
   if (urls.length === 0 || urls.length > MAX) return undefined;
   const hosts = urls.map((url) => {

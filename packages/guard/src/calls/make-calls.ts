@@ -6,11 +6,11 @@ import { findUrls } from "./find-urls.ts";
 
 export type FileTool = Extract<GuardCall, { kind: "files" }>["tool"];
 
-/** A command line, and the patches that stand in it: a here-document for `apply_patch` changes files like the tool. */
+/** Includes patches in the line: a here-document for `apply_patch` changes files. */
 export function commandCalls(text: string, cwd: string, shell = "bash"): GuardCall[] {
   const command: GuardCall = { kind: "command", text, cwd, shell };
   if (!hasPatch(text)) return [command];
-  // Where the line goes elsewhere first, the patch may be about files there: both are looked at.
+  // The line may change its folder first, so both folders are checked.
   const folders = [
     cwd,
     ...[...text.matchAll(CD)].map(([, one, other, bare]) => resolve(cwd, one ?? other ?? bare!)),
@@ -27,7 +27,6 @@ export function patchCalls(text: string, cwd: string): GuardCall[] {
   return [{ kind: "files", tool: "apply_patch", paths }];
 }
 
-/** Files that arguments name under one of these names, or in a list there. */
 export function fileCall(
   tool: FileTool,
   args: unknown,
@@ -51,10 +50,7 @@ export function fetchCall(args: unknown): GuardCall {
   return { kind: "fetch", urls: urls.length > 0 ? urls : findUrls(findText(members, "prompt") ?? "") };
 }
 
-/**
- * Ways to read a name as a server and its tool, most of them guesses where `separator` stands in it more than once: also where
- * one overlaps another, since a server's name may end with what a separator begins with.
- */
+/** If `separator` occurs more than once, most results are guesses. Occurrences can overlap. */
 export function mcpCalls(name: string, separator: string, args: unknown): GuardCall[] {
   const splits: number[] = [];
   for (
@@ -71,10 +67,7 @@ export function mcpCalls(name: string, separator: string, args: unknown): GuardC
 
 const MAX_SPLITS = 12;
 
-/**
- * A tool that is not known: itself, and what its arguments plainly name. It is held back by rules for that, and let through
- * by none.
- */
+/** Rules about the files and hosts in the arguments can deny the call but not allow it. */
 export function unknownCalls(name: string, args: unknown, cwd: string): GuardCall[] {
   const members = asRecord(args);
   const command = findText(members, "command", "cmd", "script");
@@ -90,17 +83,15 @@ export function unknownCalls(name: string, args: unknown, cwd: string): GuardCal
   ];
 }
 
-/** Headers of a patch that name a file, in all spellings: what follows names one or two. */
+/** A header of a patch with a file name, in all spellings. */
 const HEADER = /^\s*\*{3}\s+(?:\w+\s+)?(?:File|Move to|to)\s*:\s*(.+?)\s*$/i;
 const BEGIN = /^\s*\*{3}\s+Begin Patch/m;
-/** Files of unified diffs, which some agents take as well. */
 const DIFF = /^(?:---|\+\+\+) (?:[ab]\/)?([^\t\n]+)/;
 
 function hasPatch(text: string): boolean {
   return BEGIN.test(text);
 }
 
-/** Every file that the patches in a text name, as they name it, each once. Empty where none can be found. */
 function patchPaths(text: string): string[] {
   const found = new Set<string>();
   let inside = false;

@@ -32,14 +32,13 @@ export const haftTools = {
   web_fetch: foreign("web_fetch", "web", ["network"]),
 } as const;
 
-/** Tools of the agent that are none of Haft's: `claude/Agent`. Made once, since rules are looked up by them. */
+/** Cached, because rules use the objects as keys. */
 export function clientToolFacts({ id, clientTools }: GuardAgent): ToolFacts[] {
   return Object.entries(clientTools).map(([name, effects]) => foreign(name, id, effects));
 }
 
 const ANY: readonly ToolEffect[] = ["read", "write", "network", "message"];
 
-/** A tool of an MCP server: nobody here knows what it does. */
 export function mcpFacts(server: string, tool: string): ToolFacts {
   return { ...foreign(tool, "mcp", ANY), mcp: { server, tool }, effectsUnknown: true };
 }

@@ -9,18 +9,17 @@ import {
   findProcessInProc,
 } from "./client-process.ts";
 
-/** A running process of an agent whose hook has asked. */
 export interface GuardedClient {
   pid: number;
   started: number;
   agent: string;
 }
 
-/** Milliseconds for which a process is not looked at again where looking means starting a program. */
+/** Limits how often a check starts a program. */
 const LOOKED_AT_MS = 60_000;
 
 /**
- * Returns the folder with the records of guarded agents, in the state folder of Haft.
+ * Returns the folder with the records of guarded agents.
  *
  * @example
  * ```ts run
@@ -33,29 +32,27 @@ export function clientsFolder(stateFolder: string): string {
 }
 
 /**
- * Writes down which process asked this hook, so that what decides about it can refuse below it. What cannot be written is left: a
- * fence has no say in what is decided.
+ * Records the agent that started this hook, so that Haft can refuse decisions below it. Write errors are ignored: they must not affect the
+ * decision.
  *
- * @param folder of {@link clientsFolder}
- * @param asked.pid the parent of the hook
- * @param look how processes are looked at where there is no `/proc`
+ * @param loadFind Used without `/proc`.
  */
 export async function recordClient(
   folder: string,
-  asked: { agent: string; session: string; pid: number },
-  look: () => Promise<FindProcess>,
+  hook: { agent: string; session: string; pid: number },
+  loadFind: () => Promise<FindProcess>,
 ): Promise<void> {
-  const { agent, session, pid } = asked;
+  const { agent, session, pid } = hook;
   try {
     if (existsSync("/proc/self/stat")) return note(folder, agent, findClientProcess(pid, findProcessInProc));
-    // Conversations come from one process, most of them: it is not looked for with each call.
+    // Avoids a search for each call of a conversation.
     const stamp = join(folder, `asked-${session.replaceAll(/[^\w-]/g, "_").slice(0, 80)}`);
     const last = statSync(stamp, { throwIfNoEntry: false })?.mtimeMs ?? 0;
     if (Math.abs(Date.now() - last) < LOOKED_AT_MS) return;
-    note(folder, agent, findClientProcess(pid, await look()));
+    note(folder, agent, findClientProcess(pid, await loadFind()));
     writeFileSync(stamp, "", { mode: 0o600 });
   } catch {
-    // The variables that agents set are looked at, too.
+    // Ignored.
   }
 }
 
@@ -72,7 +69,7 @@ function note(folder: string, agent: string, client: AncestorProcess | undefined
 }
 
 /**
- * Returns all recorded processes of guarded agents, also those that have ended. A folder that does not exist has none.
+ * Returns all recorded processes of guarded agents, including ended processes.
  *
  * @example
  * ```ts run
@@ -94,7 +91,7 @@ export function listGuardedClients(folder: string): GuardedClient[] {
     try {
       agent = readRegularFile(join(folder, name)).toString("utf8").slice(0, 40);
     } catch {
-      // Being written: that it is there says enough.
+      // Another hook is writing the file; the name is sufficient.
     }
     return [{ pid: Number(pid), started: Number(started), agent }];
   });
@@ -110,7 +107,7 @@ export function listGuardedClients(folder: string): GuardedClient[] {
  * const running = clients.filter((client) => isClientRunning(client, findProcess));
  * ```
  */
-export function isClientRunning({ pid, started }: GuardedClient, look: FindProcess): boolean {
-  const seen = look(pid);
+export function isClientRunning({ pid, started }: GuardedClient, findProcess: FindProcess): boolean {
+  const seen = findProcess(pid);
   return seen !== undefined && !seen.zombie && seen.started === started;
 }

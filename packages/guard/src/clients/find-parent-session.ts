@@ -2,22 +2,21 @@ import { attempt } from "@haft/system";
 import { existsSync, readFileSync, readlinkSync } from "node:fs";
 import { type AncestorProcess, iterateAncestors, type FindProcess } from "./client-process.ts";
 
-/** The program that starts the commands of a session, as its words name it; of bubblewrap around it, too. */
+/** Also in the command line of bubblewrap. */
 const RUNNER = /(?:^|[/\\])runner-main\.[cm]?[jt]s$|^haft[- ]runner\b|^cmdkeeper\b/;
-/** Variables by which commands, and the program that starts them, are marked. */
 const MARK = /(?:^|\0)HAFT_(?:PROCESS|RUNNER)=[^\0]/;
-/** The open file by which a command is marked: `RUN/RUN-COUNT`, removed while it is open. */
+/** Each command has this open file, `RUN/RUN-COUNT`, which is already removed. */
 const MARKER_FD = 9;
 const MARKER = /\/([0-9a-f]{8})\/\1-\d+(?: \(deleted\))?$/;
-/** The control group of a session, in the path of one of its processes. */
+/** The control group of a session. */
 const GROUP = /\/haft-[0-9a-f]{8}(?:\/|$)/m;
 
 /**
- * Returns why a process counts as started by a command of a session of Haft, as the end of a sentence with "since". Returns `undefined` when
- * it does not. Commands can change variables, so the call also examines the processes above, their control group and open files. It
- * examines the first process of the PID namespace as well: that is the parent of everything that was detached there.
+ * Returns why a process counts as started by a command of a session, as the end of a sentence with "since". Commands can change variables,
+ * so it also examines the ancestors, their control group and open files, and the first process of the PID namespace, the parent of detached
+ * processes.
  *
- * @param look Finds a process: `findProcess`.
+ * @param findProcess Finds a process: `findProcess`.
  * @param pid Default: this process.
  * @example
  * ```ts
@@ -26,13 +25,13 @@ const GROUP = /\/haft-[0-9a-f]{8}(?:\/|$)/m;
  * if (reason !== undefined) console.error(`A session cannot change the guard, since ${reason}.`);
  * ```
  */
-export function findParentSession(look: FindProcess, pid = process.pid): string | undefined {
+export function findParentSession(findProcess: FindProcess, pid = process.pid): string | undefined {
   if (pid === process.pid && (process.env["HAFT_PROCESS"] ?? "") !== "") return "HAFT_PROCESS is set";
   const isLinux = process.platform === "linux";
-  // A command can hide it from what it starts.
+  // A command can hide it from its descendants.
   if (isLinux && !existsSync(`/proc/${pid}/stat`)) return "/proc does not show which processes started it";
-  const chain = iterateAncestors(pid, look);
-  for (const above of [...chain, ...(isLinux ? [look(1)] : [])]) {
+  const chain = iterateAncestors(pid, findProcess);
+  for (const above of [...chain, ...(isLinux ? [findProcess(1)] : [])]) {
     if (above === undefined) continue;
     const why = markOf(above);
     if (why !== undefined) return why;

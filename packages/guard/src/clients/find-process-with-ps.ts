@@ -1,7 +1,7 @@
 import { attempt, findHostProgram, runProgramSync } from "@haft/system";
 import type { AncestorProcess } from "./client-process.ts";
 
-/** The same where there is no `/proc`; it takes as long as starting a program does. */
+/** Slow: it starts a program. */
 export function findProcessWithPs(pid: number): AncestorProcess | undefined {
   const { program } = findHostProgram("ps");
   if (program === undefined) return undefined;

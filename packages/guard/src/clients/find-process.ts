@@ -3,7 +3,7 @@ import { type FindProcess, findProcessInProc } from "./client-process.ts";
 import { findProcessWithPs } from "./find-process-with-ps.ts";
 
 /**
- * Finds a process by its pid, in `/proc` or with `ps`; `undefined` when it does not exist.
+ * Finds a process by its pid, in `/proc` or with `ps`.
  *
  * @example
  * ```ts

@@ -3,7 +3,7 @@ import type { AgentId, GuardPayload } from "./payload.ts";
 import type { Verdict } from "./verdict.ts";
 
 /**
- * The exact output of the process of a hook.
+ * Contains the exact output of a hook process.
  *
  * @example
  * ```ts
@@ -14,26 +14,24 @@ import type { Verdict } from "./verdict.ts";
  * ```
  */
 export interface HookAnswer {
-  /** Its standard output, to be written at once. */
+  /** Contains the standard output, to be written at once. */
   stdout: string;
-  /** Its standard error, for a person, or for the model of an agent that passes it on. */
+  /** Contains the standard error, for a person, or for the model if the agent forwards it. */
   stderr: string;
-  /** Its exit code. It is never 1: agents take 1 for a hook that failed, and run the call. */
+  /** Sets the exit code. It is never 1: agents treat 1 as a failed hook and run the call. */
   exitCode: 0 | 2;
 }
 
-/** Facts in addition to a payload. */
 export interface ReadContext {
-  /** The event that the settings name, because some payloads do not name theirs. */
+  /** Set for payloads that do not name the event. */
   event?: string | undefined;
-  /** The environment of the hook. */
   env: Readonly<Record<string, string | undefined>>;
-  /** The folder of the hook, for payloads that name none. */
+  /** The folder of the hook, for payloads without one. */
   cwd: string;
 }
 
 /**
- * A coding agent: how its payloads are read, and what its hooks answer.
+ * Reads payloads of a coding agent and formats the answers of its hooks.
  *
  * @example
  * ```ts
@@ -46,27 +44,23 @@ export interface ReadContext {
  * ```
  */
 export interface GuardAgent {
-  /** Its name on a command line. */
+  /** Names the agent on a command line. */
   id: AgentId;
-  /** Its name for people. */
+  /** Names the agent for people. */
   label: string;
-  /**
-   * The effects of its tools that Haft has no counterpart for, by the agent's names for them. Tools without effects do bookkeeping.
-   */
+  /** Maps the agent's tools without a counterpart in Haft to their effects. Tools without effects do bookkeeping. */
   clientTools: Readonly<Record<string, readonly ToolEffect[]>>;
-  /** Set if the agent never asks about input to a running command. */
+  /** Is set if the agent never asks about input to a running command. */
   hasUnreviewedStdin?: true;
   /**
    * Reads a payload.
    *
    * @param payload Any parsed JSON.
-   * @throws HaftError `GUARD_PAYLOAD` when it is about a call that cannot be understood
+   * @throws HaftError `GUARD_PAYLOAD` if the payload has a call that Haft does not understand
    */
   read(payload: unknown, context: ReadContext): GuardPayload;
-  /**
-   * Returns whether `ask` reaches a person through the prompt of the agent. Otherwise the answer is a denial with an approval id.
-   */
+  /** Returns whether the agent shows `ask` to a person. Otherwise the answer is a denial with an approval id. */
   asks(payload: Pick<GuardPayload, "attended" | "event">): boolean;
-  /** Returns what the process of the hook writes for a verdict. It never throws. */
+  /** Returns the output of the hook for a verdict. It never throws. */
   answer(verdict: Verdict, event: string): HookAnswer;
 }

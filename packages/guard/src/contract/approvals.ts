@@ -1,7 +1,7 @@
 import type { GuardPayload } from "./payload.ts";
 
 /**
- * A call about which a person must decide, of an agent that cannot ask the person itself.
+ * Describes a call for a person to decide, from an agent that cannot ask.
  *
  * @example
  * ```ts
@@ -10,19 +10,16 @@ import type { GuardPayload } from "./payload.ts";
  * ```
  */
 export interface GuardQuestion {
-  /** The payload with the call. */
   payload: GuardPayload;
-  /** The tool that the call counts as. */
   tool: {
     id: string;
     name: string;
     effects: readonly ("read" | "write" | "execute" | "network" | "message")[];
   };
-  /** Why the policy asks. */
   reason: string;
   /** The text that the person sees. */
   preview: string;
-  /** The parts that identify the call, by name. An answer counts for a call with the same parts only. */
+  /** Identifies the call. An answer applies only to a call with equal parts. */
   parts: Readonly<Record<string, string>>;
 }
 
@@ -37,10 +34,9 @@ export interface GuardQuestion {
  */
 export interface GuardApprovals {
   /**
-   * Uses up the answer to this exact call. If there is none, stores the question.
+   * Consumes the answer to this exact call. Without an answer, it stores the question.
    *
-   * @returns the answer; or the id with which a person answers; or the number of waiting questions, if this conversation has too many for
-   * another one
+   * @returns the answer, the id of the question, or the number of waiting questions if there are too many
    */
   ask(
     question: GuardQuestion,

@@ -1,8 +1,8 @@
-/** The ids of coding agents. Their sessions have these as agent ids, so that `agents:` of a policy can name them. */
+/** Lists the ids of coding agents. `agents:` of a policy matches these ids. */
 export type AgentId = "claude" | "codex" | "gemini" | "copilot" | "cursor" | "opencode" | "pi" | "openclaw";
 
 /**
- * One action of a call of an agent, as the rules of Haft know it.
+ * Describes one action of an agent's call as the rules of Haft know it.
  *
  * @example
  * ```ts
@@ -13,50 +13,50 @@ export type AgentId = "claude" | "codex" | "gemini" | "copilot" | "cursor" | "op
 export type GuardCall =
   | {
       kind: "command";
-      /** The command line. */
+      /** Contains the command line. */
       text: string;
-      /** The absolute folder, with links. */
+      /** Names the absolute folder; links are not resolved. */
       cwd: string;
-      /** The shell for it, if the agent names one: `bash`, `powershell`. */
+      /** Names the shell, if the agent does: `bash`, `powershell`. */
       shell: string;
     }
   | {
       kind: "files";
       tool: "read" | "write" | "edit" | "apply_patch" | "ls" | "find" | "grep";
-      /** Absolute paths, with links. Empty where the arguments have none. */
+      /** Contains absolute paths; links are not resolved. Empty if the arguments have no path. */
       paths: readonly string[];
-      /** Set if everything below the paths is included. */
+      /** Is set if the action includes everything below the paths. */
       recursive?: true;
     }
   | {
       kind: "fetch";
-      /** The URLs as in the arguments. Empty where the arguments have none. */
+      /** Contains the URLs of the arguments. */
       urls: readonly string[];
     }
   | {
       kind: "mcp";
-      /** The agent's name of the server. Empty where it is not known. */
+      /** Names the server as the agent does. Empty if it is unknown. */
       server: string;
       tool: string;
       args: unknown;
-      /** Set if the name has several readings, and this is one of them. It can deny a call, and allows none. */
+      /** Is set if the name has several readings, and this is one reading. It can deny a call but not allow it. */
       guessed?: true;
     }
   | {
-      /** A tool of the agent without a counterpart in Haft: `Agent`, `Skill`. */
+      /** Marks a tool of the agent without a counterpart in Haft: `Agent`, `Skill`. */
       kind: "client";
       name: string;
       args: unknown;
     }
   | {
-      /** A tool that this version of Haft does not know. */
+      /** Marks a tool that this version of Haft does not know. */
       kind: "unknown";
       name: string;
       args: unknown;
     };
 
 /**
- * The question of a hook: the call that its agent wants to make.
+ * Describes the call that an agent wants to make, as its hook received it.
  *
  * @example
  * ```ts
@@ -67,24 +67,24 @@ export type GuardCall =
  * ```
  */
 export interface GuardPayload {
-  /** The agent. */
+  /** Identifies the agent. */
   agent: AgentId;
-  /** The event, under the agent's name for it: `PreToolUse`. */
+  /** Names the event as the agent does: `PreToolUse`. */
   event: string;
-  /** The agent's name of the tool. Empty for events without a tool. */
+  /** Names the tool as the agent does. Empty for events without a tool. */
   toolName: string;
-  /** The arguments as received. */
+  /** Contains the arguments as received. */
   toolInput: unknown;
-  /** The actions of the call. Empty for events without a call, which the guard allows. */
+  /** Contains the actions of the call. Empty for events without a call, which the guard allows. */
   calls: readonly GuardCall[];
-  /** The key of the conversation, for later answers: `claude:6f1c…`. */
+  /** Identifies the conversation, for later answers: `claude:6f1c…`. */
   sessionKey: string;
-  /** The absolute folder at which relative paths start. */
+  /** Names the absolute folder for relative paths. */
   cwd: string;
-  /** Whether a person can answer the prompt of the agent. `false` where that is not known. */
+  /** Is true if a person can answer the prompt of the agent. `false` if this is unknown. */
   attended: boolean;
-  /** The model, if the agent names it. */
+  /** Names the model, if the agent does. */
   model?: string;
-  /** The name of the subagent that calls, if one does. */
+  /** Names the subagent that calls, if there is one. */
   subagent?: string;
 }

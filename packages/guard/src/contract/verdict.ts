@@ -1,5 +1,5 @@
 /**
- * The decision about a call of an agent.
+ * Contains the decision about a call of an agent.
  *
  * @example
  * ```ts
@@ -8,15 +8,15 @@
  * ```
  */
 export interface Verdict {
-  /** `allow` means that Haft has no objection: the agent goes on as without a hook. */
+  /** Contains the decision. `allow` means that Haft has no objection: the agent continues as without a hook. */
   effect: "allow" | "ask" | "deny";
-  /** The reason for the model and the person, at most {@link MAX_REASON_CHARACTERS} characters. Empty for `allow`. */
+  /** Explains the decision to the model and the person, in at most {@link MAX_REASON_CHARACTERS} characters. Empty for `allow`. */
   reason: string;
-  /** Set if Haft could not decide. The exit code of the hook then says so as well. */
+  /** Is set if Haft could not decide. The exit code of the hook reports this as well. */
   failed?: true;
-  /** With `allow`: a text for standard error. */
+  /** Contains a text for standard error, with `allow`. */
   note?: string;
 }
 
-/** Largest number of characters of a reason. Some agents cut longer ones at any place. */
+/** Limits a reason, in characters. Some agents cut longer reasons anywhere. */
 export const MAX_REASON_CHARACTERS = 1000;

@@ -2,12 +2,12 @@ import { compilePathPattern, type PathPattern } from "@haft/core";
 import { AGENT_FILES, AGENT_FOLDERS } from "@haft/core/internal";
 import { join } from "node:path";
 
-/** Folders of agents by their names, which are theirs wherever they are. */
+/** They belong to agents in every parent folder. */
 export const AGENT_FOLDER_NAMES: readonly string[] = Object.keys(AGENT_FOLDERS);
 
 const patterns = new Map<string, RegExp>();
 
-/** Whether a path in the folder of an agent is one of these; lower case. */
+/** @param rest Lower case. */
 export function isProtectedAgentPath(folder: string, rest: string): boolean {
   let pattern = patterns.get(folder);
   if (pattern === undefined) {
@@ -17,7 +17,7 @@ export function isProtectedAgentPath(folder: string, rest: string): boolean {
   return pattern.test(rest);
 }
 
-/** Variables that name such a folder, or one that it is in. */
+/** The variable names the folder or its parent. */
 const NAMED: readonly (readonly [variable: string, folder: string, below?: string])[] = [
   ["CLAUDE_CONFIG_DIR", ".claude"],
   ["CODEX_HOME", ".codex"],
@@ -30,18 +30,16 @@ const NAMED: readonly (readonly [variable: string, folder: string, below?: strin
   ["OPENCLAW_STATE_DIR", ".openclaw"],
 ];
 
-/** Folders of agents that variables name instead of those in the home folder; lower case. */
+/** In lower case. */
 export function listVariableFolders(
   env: Readonly<Record<string, string | undefined>>,
 ): { name: string; at: string }[] {
   return NAMED.flatMap(([variable, name, below = ""]) => {
     const given = env[variable] ?? "";
-    // What stands in it is told by how long it is.
     return given === "" ? [] : [{ name, at: join(given, below, "/").slice(0, -1).toLowerCase() }];
   });
 }
 
-/** Files of agents that variables name. */
 export const FILE_VARIABLES = [
   "OPENCODE_CONFIG",
   "OPENCLAW_CONFIG_PATH",
@@ -49,7 +47,6 @@ export const FILE_VARIABLES = [
   "GEMINI_CLI_SYSTEM_DEFAULTS_PATH",
 ] as const;
 
-/** What agents read at a place of the machine. */
 export const MACHINE_PATHS: readonly string[] = [
   "/etc/haft",
   "/etc/claude-code",
@@ -60,16 +57,15 @@ export const MACHINE_PATHS: readonly string[] = [
   ...["claudecode", "geminicli", "cursor", "opencode"].map((name) => `/library/application support/${name}`),
 ];
 
-/** The same in folders of several programs, and of the user. */
+/** Shared folders and folders of the user. */
 const ELSEWHERE =
   /(?:^|\/)(?:\.vscode\/mcp\.json|\.config\/(?:haft(?:\/.*)?|mcp\/mcp\.json)|(?:\.config|application support)\/cursor\/(?:cli-config|user\/\w+)\.json)$/;
 
 let files: PathPattern | undefined;
 
-/** Whether a path is a file of agents in a folder that is not theirs alone; lower case. */
+/** @param path Lower case. */
 export function isSharedAgentFile(path: string): boolean {
   if (ELSEWHERE.test(path)) return true;
-  // Most paths need no look at the patterns.
   if (!/\/\.(?:github|agents|clinerules)\/|\.(?:jsonc?|ya?ml|[cm]?[jt]s)$/.test(path)) return false;
   if (files === undefined) {
     const compiled = compilePathPattern(AGENT_FILES, { fold: true });
@@ -79,5 +75,4 @@ export function isSharedAgentFile(path: string): boolean {
   return files.covers(path.replace(/^\/+/, ""));
 }
 
-/** The packages that a hook is loaded from, wherever they are installed. */
 export const HOOK_PACKAGE_PATTERN = /\/node_modules\/(?:@?haft|\.pnpm\/(?:@?haft[@+]|unbash@)[^/]*)(?:\/|$)/;

@@ -16,18 +16,18 @@ import {
   formatWaiting,
 } from "./messages.ts";
 
-/** A policy that cannot be used. Everything is denied, except what helps to correct it. */
+/** Describes an unusable policy. Every call is denied, except reads that help to correct it. */
 export interface BrokenPolicy {
-  /** What is wrong, as one sentence. */
+  /** Describes the problem in one sentence. */
   problem: string;
-  /** Absolute paths of files that may be read nevertheless. */
+  /** Contains absolute paths of files that remain readable. */
   files: readonly string[];
-  /** The command with which a person ends the denials. Default `haft guard uninstall`. */
+  /** Contains the command with which a person ends the denials. Default `haft guard uninstall`. */
   wayOut?: string;
 }
 
 /**
- * What {@link decide} needs in addition to a payload.
+ * Contains the input of {@link decide} in addition to a payload.
  *
  * @example
  * ```ts
@@ -41,16 +41,16 @@ export interface BrokenPolicy {
  * ```
  */
 export interface DecideContext extends Omit<JudgeContext, "policy"> {
-  /** The policy, or what is wrong with it. A broken policy allows nothing. */
+  /** Contains the policy or its problem. A broken policy allows no change. */
   policy: JudgeContext["policy"] | { broken: BrokenPolicy };
-  /** Sentences that go with every answer, for example about an unusable file of the workspace. */
+  /** Contains sentences for every answer, for example about an unusable file of the workspace. */
   notes?: readonly string[];
-  /** Stores questions that the agent cannot ask. Without it they are denials. */
+  /** Stores questions that the agent cannot ask. Without it, they are denials. */
   approvals?: GuardApprovals;
 }
 
 /**
- * A verdict, and how it came about.
+ * Contains a verdict and its origin.
  *
  * @example
  * ```ts
@@ -60,13 +60,13 @@ export interface DecideContext extends Omit<JudgeContext, "policy"> {
  * ```
  */
 export interface GuardDecision {
-  /** The decision. */
+  /** Contains the verdict. */
   verdict: Verdict;
-  /** The judgement behind it. Absent without a call or a policy. */
+  /** Contains the judgement behind the verdict. Absent without a call or a policy. */
   judgement?: Judgement;
-  /** The id of the stored question, if there is one. */
+  /** Identifies the stored question, if there is one. */
   approvalId?: string;
-  /** The answer of a person that this call used up. */
+  /** Contains the answer of a person that this call consumed. */
   answered?: "allow" | "deny";
 }
 
@@ -74,6 +74,7 @@ export interface GuardDecision {
  * Decides about a payload.
  *
  * @throws the error of `context.approvals`
+ *
  * @example
  * ```ts
  * import { decide, getAgent, guardTools, type GuardPayload } from "@haft/guard";
@@ -115,18 +116,17 @@ export async function decide(
   if ("waiting" in answer) return denied(formatQueueFull(decision, answer.waiting, notes));
   const answered = answer.decided;
   if (answered === "allow") return { verdict: { effect: "allow", reason: "", ...note }, judgement, answered };
-  const reason = "Haft denies this call: a person was asked about it and said no. Do not try it another way.";
+  const reason = "Haft denies this call: a person denied it. Do not try it in another way.";
   return { ...denied(reason), answered };
 }
 
-/** By its name alone: a file of that name in a folder can be anybody's. */
+/** Without a path: any folder can contain a file with that name. */
 const STATUS = /^\s*haft\s+guard\s+status(?:\s+--[a-z-]+)*\s*$/;
 const CAT = /^\s*cat\s+(?:--\s+)?(?:'([^']*)'|"([^"$`\\]*)"|([\w./@:+-]+))\s*$/;
 
-/** Nobody knows what may run, so only looking at what is wrong does. */
+/** Only allows calls that help to find the problem. */
 function whileBroken({ calls }: GuardPayload, { problem, files, wayOut }: BrokenPolicy): Verdict {
   const helps = calls.every((call) => {
-    // Some agents have no other tool that reads.
     if (call.kind === "command") return STATUS.test(call.text) || files.includes(shownBy(call.text));
     return call.kind === "files" && call.tool === "read" && call.paths.every((path) => files.includes(path));
   });
@@ -141,10 +141,9 @@ function shownBy(text: string): string {
 
 function sayBroken(problem: string, wayOut = "haft guard uninstall"): string {
   const why = toPlainLine(problem, 600).replace(/\.$/, "");
-  return `Haft denies every call: ${why}. A person corrects it, and sees by haft guard status when it is right. To get out, a person runs: ${toPlainLine(wayOut, 300)}`;
+  return `Haft denies every call: ${why}. A person must correct this and can check it with haft guard status. To end the denials, a person runs: ${toPlainLine(wayOut, 300)}`;
 }
 
-/** As the system and the store of approvals say it. */
 const FULL = /disk is full|\b(?:ENOSPC|EDQUOT)\b/;
 
 /**
@@ -159,16 +158,15 @@ const FULL = /disk is full|\b(?:ENOSPC|EDQUOT)\b/;
 export function verdictFromError(thrown: unknown): Verdict {
   const why = toPlainLine(getErrorMessage(thrown), 500).replace(/\.$/, "");
   const wayOut = FULL.test(why)
-    ? "To get out, a person makes room on the disk."
-    : "haft guard status says more. To get out, a person runs: haft guard uninstall";
-  const reason = `Haft denies this call, since it could not decide: ${why}. ${wayOut}`;
+    ? "To end the denials, a person frees disk space."
+    : "haft guard status has details. To end the denials, a person runs: haft guard uninstall";
+  const reason = `Haft denies this call, because it could not decide: ${why}. ${wayOut}`;
   return { effect: "deny", failed: true, reason };
 }
 
-/** What a model words differently each time, and what changes nothing about the call. */
+/** A model words these differently each time, and they do not change the call. */
 const VOLATILE = new Set(["description", "explanation", "justification", "timeout", "run_in_background"]);
 
-/** The question that a person answers elsewhere, about everything a payload would do. */
 function questionOf(payload: GuardPayload, { decisiveCall, judged }: Judgement): GuardQuestion {
   const { toolName, toolInput, cwd, agent } = payload;
   const { id, name, effects } = decisiveCall!.tool;
@@ -203,7 +201,6 @@ function withoutVolatile(input: unknown): unknown {
   return Object.fromEntries(Object.entries(input).filter(([key]) => !VOLATILE.has(key)));
 }
 
-/** The same text for the same value, in whatever order its keys came. */
 function canonical(value: unknown): string {
   return JSON.stringify(value, (_, inner: unknown) => {
     return asRecord(inner) === inner

@@ -11,7 +11,7 @@ import { describeProtectedCommand } from "./protected-commands.ts";
 import { describeProtectedPath, type ProtectedPaths, describeSecretPath } from "./protected-paths.ts";
 
 /**
- * What calls of an agent are judged by.
+ * Contains the policy and the facts that decide about calls of an agent.
  *
  * @example
  * ```ts
@@ -26,24 +26,25 @@ import { describeProtectedPath, type ProtectedPaths, describeSecretPath } from "
  * ```
  */
 export interface JudgeContext {
-  /** The policy, made with the option `partial` for the {@link guardTools} of the agent. */
+  /** Contains the policy, created with the option `partial` for the {@link guardTools} of the agent. */
   policy: Policy;
-  /** Files and folders that no agent may change. */
+  /** Lists files and folders that no agent may change. */
   protectedPaths: ProtectedPaths;
-  /** The folder of the project, at which relative rules start: absolute, without links. */
+  /** Names the folder of the project, in which relative rules start: absolute, with resolved links. */
   root: string;
-  /** The environment of the hook. */
+  /** Contains the environment of the hook. */
   env: Readonly<Record<string, string | undefined>>;
   /** Returns whether an MCP server of the agent is Haft, which decides about its calls itself. */
   isHaftServer?: (server: string) => boolean;
   /**
-   * Returns whether git or one of its hooks runs the file at an absolute path. The guard asks about a change of it, unless it is denied.
+   * Returns whether git or a git hook runs the file at an absolute path. The guard asks about a change of this file, unless the policy
+   * denies it.
    */
   isStartedByGit?: (path: string) => Promise<boolean>;
 }
 
 /**
- * One action of a payload, with the decision about it.
+ * Contains one action of a payload and the decision about it.
  *
  * @example
  * ```ts
@@ -52,20 +53,20 @@ export interface JudgeContext {
  * ```
  */
 export interface JudgedCall {
-  /** The action. */
+  /** Contains the action. */
   call: GuardCall;
-  /** The tool that it counts as. */
+  /** Describes the tool that the action counts as. */
   tool: ToolFacts;
-  /** The files, hosts and commands of the action; `undefined` where they are not known. */
+  /** Contains the files, hosts and commands of the action; `undefined` if they are unknown. */
   subjects: CallSubjects | undefined;
-  /** The decision of the policy. Absent where {@link JudgedCall.violation} denies the action without it. */
+  /** Contains the decision of the policy. Absent if {@link JudgedCall.violation} denies the action without it. */
   decision?: Decision;
-  /** The protected file that the action would change or read, as the end of a sentence. */
+  /** Describes the protected file that the action would change or read, as the end of a sentence. */
   violation?: string;
 }
 
 /**
- * The decision about all actions of a payload. The strictest one counts.
+ * Contains the decisions about all actions of a payload. The strictest one decides.
  *
  * @example
  * ```ts
@@ -74,16 +75,16 @@ export interface JudgedCall {
  * ```
  */
 export interface Judgement {
-  /** The strictest effect of its actions. */
+  /** Contains the strictest effect. */
   effect: "allow" | "ask" | "deny";
-  /** The action with this effect; `undefined` where there is none. */
+  /** Contains the action with this effect; `undefined` if there is none. */
   decisiveCall: JudgedCall | undefined;
-  /** All actions with their decisions. */
+  /** Contains all actions with their decisions. */
   judged: readonly JudgedCall[];
 }
 
 /**
- * Returns the tools for which a policy of an agent's calls is made: those of Haft that correspond to the agent's, and the agent's own.
+ * Returns the tools for a policy about an agent: the tools of Haft that correspond to the agent's tools, and the agent's other tools.
  *
  * @example
  * ```ts run
@@ -105,7 +106,7 @@ function clientFacts(agent: GuardAgent): ReadonlyMap<string, ToolFacts> {
 }
 
 /**
- * Returns the facts about the session that calls, for rules. A subagent has the facts of the agent as its parent.
+ * Returns the facts about the calling session. A subagent has the agent as its parent.
  *
  * @example
  * ```ts
@@ -119,13 +120,12 @@ export function sessionFacts({ agent, model = "", subagent }: GuardPayload): Ses
   return subagent === undefined ? facts : { ...facts, parent: facts };
 }
 
-/** Decides about all that a payload is about. Runs nothing, and changes nothing. */
 export async function judge(
   agent: GuardAgent,
   payload: GuardPayload,
   context: JudgeContext,
 ): Promise<Judgement> {
-  // Its server decides. What else such a name could mean is not looked at, since it is proven what it means.
+  // Other readings of the name are ignored, because this reading is proven.
   if (
     payload.calls.some(
       (call) => call.kind === "mcp" && call.guessed !== true && context.isHaftServer?.(call.server),
@@ -163,14 +163,13 @@ async function judgeCall(
   session: SessionPolicy,
   context: JudgeContext,
 ): Promise<JudgedCall> {
-  const { tool, subjects, args, own, written } = await look(agent, call, session, context);
-  if (own !== undefined) return { call, tool, subjects, violation: own };
+  const { tool, subjects, args, violation, written } = await inspectCall(agent, call, session, context);
+  if (violation !== undefined) return { call, tool, subjects, violation };
   const decision = session.call(tool, args, subjects);
   const started = decision.effect === "allow" ? await startedByGit(written ?? [], context) : undefined;
-  return { call, tool, subjects, decision: started === undefined ? decision : asked(decision, started) };
+  return { call, tool, subjects, decision: started === undefined ? decision : askAbout(decision, started) };
 }
 
-/** The first of the written files that git runs. */
 async function startedByGit(
   written: readonly string[],
   { isStartedByGit }: JudgeContext,
@@ -179,9 +178,9 @@ async function startedByGit(
   return undefined;
 }
 
-/** As for the file tools of Haft: a person decides, whatever the rules let through. */
-function asked(decision: Decision, path: string): Decision {
-  const reason = `${path} is run by git or by one of its hooks, for example at the next commit.`;
+/** Like the file tools of Haft, asks a person even if the rules allow the call. */
+function askAbout(decision: Decision, path: string): Decision {
+  const reason = `Git or a git hook runs ${path}, for example at the next commit.`;
   return {
     effect: "ask",
     id: decision.id,
@@ -192,28 +191,28 @@ function asked(decision: Decision, path: string): Decision {
   };
 }
 
-interface Looked {
+interface InspectedCall {
   tool: ToolFacts;
   args: unknown;
   subjects: CallSubjects | undefined;
-  own?: string | undefined;
+  violation?: string | undefined;
   written?: readonly string[] | undefined;
 }
 
-async function look(
+async function inspectCall(
   agent: GuardAgent,
   call: GuardCall,
   session: SessionPolicy,
   context: JudgeContext,
-): Promise<Looked> {
+): Promise<InspectedCall> {
   const { root, protectedPaths, env } = context;
   switch (call.kind) {
     case "command": {
       const args = { command: call.text, cwd: call.cwd };
       const tool = haftTools.exec;
-      // Taking a line apart takes longer than all else: only where somebody looks at it.
+      // Parsing is the slowest step.
       const isLookedAt = session.needsSubjects?.(tool) ?? true;
-      if (!isLookedAt && !mayNameOwn(call, protectedPaths)) return { tool, args, subjects: undefined };
+      if (!isLookedAt && !mayNameProtected(call, protectedPaths)) return { tool, args, subjects: undefined };
       const { commandSubject } = await import("../subjects/command-subject.ts");
       const typesUnseen = agent.hasUnreviewedStdin === true;
       const { subject, outline } = await commandSubject(call, { env, root, hasUnreviewedStdin: typesUnseen });
@@ -221,7 +220,7 @@ async function look(
         tool,
         args,
         subjects: { command: subject },
-        own: describeProtectedCommand(outline, protectedPaths),
+        violation: describeProtectedCommand(outline, protectedPaths),
         written: writesOf(outline),
       };
     }
@@ -230,7 +229,7 @@ async function look(
       const tool = haftTools[name];
       const access = tool.effects.includes("write") ? "write" : "read";
       const known = paths.length === 0 ? undefined : pathSubjects(paths, access, root, recursive);
-      const own = known
+      const violation = known
         ?.map(({ path }) =>
           access === "write"
             ? describeProtectedPath(path, protectedPaths)
@@ -238,7 +237,7 @@ async function look(
         )
         .find((each) => each !== undefined);
       const written = access === "write" ? known?.map(({ path }) => path) : undefined;
-      return { tool, args: undefined, subjects: known && { paths: known }, own, written };
+      return { tool, args: undefined, subjects: known && { paths: known }, violation, written };
     }
     case "fetch": {
       const hosts = parseHosts(call.urls);
@@ -259,26 +258,22 @@ function writesOf({ files }: CommandTemplate): string[] {
   return files.filter(({ access }) => access === "write").map(({ path }) => path);
 }
 
-/** Parts of names that nobody else has a use for; a name in quotes is the same name. */
 const NAMES =
   /haft|approvals\W|guard\W+(?:un)?install|inspect\W|\/proc\/|guard-hook|\.claude\.json|\.(?:mcp|lsp)\.json|\.github|\.vscode|\.agents|\.clinerules|opencode|\/etc(?:\W|$)|claudecode|application support|\.config|node_modules\W|\.(?:bash|z|k|t?c)sh|\.bash|\.(?:profile|zprofile|zlog|login|logout|inputrc|env|npmrc|bunfig|pam_env|x(?:profile|session|init|server)|gnomerc|tmux|screenrc|ssh|direnv|local)|environment|crontab|launch|setx|hooks?(?:\W|$)|\.husky|lefthook|\.git\//i;
 const FOLDERS = new RegExp(
   String.raw`(?:${AGENT_FOLDER_NAMES.join("|").replaceAll(".", String.raw`\.`)})(?:\W|$)`,
   "i",
 );
-/** Agents, whose own commands change what they start. */
+/** Their own commands change their settings. */
 const AGENTS = /\b(?:agent|claude|codex|gemini|copilot|cursor|pi|openclaw)\b|-(?:mcp|extension)\b/;
-/** What takes a folder with all that is in it, or fills one, by whatever name. */
+/** Takes or fills a folder with all its content. */
 const TAKES =
   /(?:^|[^\w.-])(?:rm|mv|rmdir|unlink|shred|trash|ln|chmod|chown|rsync|scp|zip|7z\w*|pax|ditto|restic|borg|xargs|find|cp(?=\s+-)|tar|unzip|cpio)(?![\w-])/;
-/** A name of which a part is left to the shell. */
+/** The shell completes a part of the name. */
 const HIDDEN = /\.[\w-]*[*?[{]|[*?\]}]\w*(?:aude|odex|mini|rsor|pilot|code|haft|claw)/i;
 
-/**
- * Whether a command line could be about what is nobody's to change, going by its text. Where it could, it is taken apart; this alone
- * decides nothing.
- */
-function mayNameOwn(
+/** Checks the text only. If it returns true, the line is parsed. */
+function mayNameProtected(
   { text, cwd }: { text: string; cwd: string },
   { haftPaths, programs = [], env }: ProtectedPaths,
 ): boolean {

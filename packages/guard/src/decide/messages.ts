@@ -4,59 +4,55 @@ import { escapeInvisible, truncate } from "@haft/utils";
 import { MAX_REASON_CHARACTERS } from "../contract/verdict.ts";
 import { SECRET_DESCRIPTION, describeViolation } from "./protected-paths.ts";
 
-/** Of a text from elsewhere: one line, no secrets, so long at most. */
 export function toPlainLine(text: string, most: number): string {
   const shown = redactSecrets(escapeInvisible(text.slice(0, 2 * most)));
   return truncate(shown.replaceAll(/\s+/g, " ").trim(), most);
 }
 
-type Told = Pick<Decision, "reason" | "fix">;
+type Explained = Pick<Decision, "reason" | "fix">;
 
-/** Why a call is denied, and the smallest change that would let it through, for the person to make. */
-export function formatDenial({ reason, fix }: Told, notes: readonly string[]): string {
-  const change = fix === undefined ? "" : ` To allow it, a person would: ${toPlainLine(fix, 300)}`;
+export function formatDenial({ reason, fix }: Explained, notes: readonly string[]): string {
+  const change = fix === undefined ? "" : ` A person can allow it: ${toPlainLine(fix, 300)}`;
   return whole([`Haft denies this call: ${toPlainLine(reason, 400)}${change}`, ...notes]);
 }
 
-/** The same of a call that somebody has to decide about, by the agent's own prompt. */
-export function formatQuestion({ reason, fix }: Told, notes: readonly string[]): string {
-  const change = fix === undefined ? "" : ` Not to be asked again: ${toPlainLine(fix, 300)}`;
+export function formatQuestion({ reason, fix }: Explained, notes: readonly string[]): string {
+  const change = fix === undefined ? "" : ` To avoid this question: ${toPlainLine(fix, 300)}`;
   return whole([`Haft asks: ${toPlainLine(reason, 400)}${change}`, ...notes]);
 }
 
-/** The same where the agent cannot ask: how a person answers, and what the model does meanwhile. */
 export function formatWaiting(
-  { reason }: Told,
+  { reason }: Explained,
   approvalId: string | undefined,
   notes: readonly string[],
 ): string {
   const how =
     approvalId === undefined
-      ? "There is nobody to ask here."
-      : `It waits for a person, as approval ${approvalId}: haft approvals answer ${approvalId} allow-once. Once that is done, make this very call again; until then do not try it another way.`;
+      ? "No person can be asked here."
+      : `It waits for a person, as approval ${approvalId}: haft approvals answer ${approvalId} allow-once. After the answer, make exactly this call again. Until then, do not try it in another way.`;
   return whole([
     `Haft asks a person about this call, so it did not run: ${toPlainLine(reason, 400)} ${how}`,
     ...notes,
   ]);
 }
 
-export function formatTooLong({ reason }: Told, characters: number, notes: readonly string[]): string {
-  const why = `Somebody would have to be asked about it, and it is too long to be read: ${characters} characters, of at most ${MAX_APPROVAL_CHARACTERS}.`;
+export function formatTooLong({ reason }: Explained, characters: number, notes: readonly string[]): string {
+  const why = `A person must decide about it, but it is too long to read: ${characters} characters, of at most ${MAX_APPROVAL_CHARACTERS}.`;
   return whole([
-    `Haft denies this call: ${toPlainLine(reason, 400)} ${why} Do it in several smaller calls.`,
+    `Haft denies this call: ${toPlainLine(reason, 400)} ${why} Split it into smaller calls.`,
     ...notes,
   ]);
 }
 
-export function formatQueueFull({ reason }: Told, waiting: number, notes: readonly string[]): string {
-  const why = `Somebody would have to be asked about it, and ${waiting} calls of this conversation wait for a person already. Stop and tell them: haft approvals shows what waits.`;
+export function formatQueueFull({ reason }: Explained, waiting: number, notes: readonly string[]): string {
+  const why = `A person must decide about it, but ${waiting} calls of this conversation already wait for a person. Stop and tell the person: haft approvals lists the waiting calls.`;
   return whole([`Haft denies this call: ${toPlainLine(reason, 400)} ${why}`, ...notes]);
 }
 
 export function formatViolation(what: string): string {
-  const person = what === SECRET_DESCRIPTION ? "reads that" : "makes such a change";
+  const person = what === SECRET_DESCRIPTION ? "read this" : "make this change";
   return whole([
-    `Haft denies this call: it ${toPlainLine(describeViolation(what), 200)}, and no agent does that, whatever the policy says. A person ${person} in a terminal of their own.`,
+    `Haft denies this call: it ${toPlainLine(describeViolation(what), 200)}, and no agent may do this, regardless of the policy. A person can ${person} in a separate terminal.`,
   ]);
 }
 

@@ -16,77 +16,73 @@ import {
 import { setsVariables } from "./start-files.ts";
 import { describeRealPath, describeWriteTarget } from "./write-targets.ts";
 
-/** The packages of Haft, changed for all of this user. */
+/** Changes packages of Haft for the whole user. */
 const INSTALLED = [
   /^(?:-g|--global|global|--location=global)$/,
   /^@?haft(?:[@/]|$)/,
   /^(?:i|in|add|rm|un|up|inst.*|remove|unin.*|update|upgrade|link)$/,
 ];
-/** Words of Haft that decide and that no other program has, also where a line hides the name in front of them. */
+/** Unique to Haft, so the name of the program is not required. */
 const DECIDES = /\b(?:guard\s+(?:un)?install|approvals\s+(?:answer|revoke|--watch|-w))\b/;
-/** Those that others have, too, behind its name. */
+/** Other programs have these words as well. */
 const HAFT_DECIDES =
   /\bhaft(?:\.[cm]?[jt]s|@\S*)?\s+(?:guard\s+forget|(?:plugins|mcp)\s+(?:add|remove|import|review|effects|login)|nodes\s+(?:approve|pair|revoke|start|accept|forget)|config\s+(?:init|trust|untrust)\b|approve\b|inspect\b)/;
 
-/**
- * What a command line would change that is nobody's to change through an agent, as the end of a sentence; nothing where
- * it names nothing of that. Looking is free.
- */
+/** Returns the protected part that a command would change, as the end of a sentence. Reading is allowed. */
 export function describeProtectedCommand(
   outline: CommandTemplate,
-  places: ProtectedPaths,
+  protectedPaths: ProtectedPaths,
 ): string | undefined {
   for (const command of outline.commands) {
-    const own =
+    const violation =
       decidesItself(command) ??
       addsToAgent(command) ??
       setsVariables(command) ??
-      describeWriteTarget(command, places);
-    if (own !== undefined) return own;
+      describeWriteTarget(command, protectedPaths);
+    if (violation !== undefined) return violation;
   }
   for (const { path, access } of outline.files) {
-    const own = access === "write" ? describeRealPath(path, places) : undefined;
-    if (own !== undefined) return own;
+    const violation = access === "write" ? describeRealPath(path, protectedPaths) : undefined;
+    if (violation !== undefined) return violation;
   }
-  if (readsSecret(outline, places)) return SECRET_DESCRIPTION;
-  // Words that come from elsewhere may be any that the line has.
+  if (readsSecret(outline, protectedPaths)) return SECRET_DESCRIPTION;
+  // Words from other sources can be any word.
   const isFed = outline.commands.some((command) => command.open === true && !isReadOnlyCommand(command));
   if (outline.unclear === undefined && !isFed) return undefined;
-  // What was not taken apart may still say plainly what it is about.
+  // An unparsed line can still name its target.
   const plain = unquoted(outline.text);
-  if (DECIDES.test(plain) || HAFT_DECIDES.test(plain)) return "what Haft decides by";
+  if (DECIDES.test(plain) || HAFT_DECIDES.test(plain)) return "how Haft decides";
   if (ADDS_IN_TEXT.test(outline.text)) return ADDED;
-  return namedInText(outline, places);
+  return namedInText(outline, protectedPaths);
 }
 
-/** Programs that say nothing of what is in the files of a folder. */
+/** Programs that do not output files in a folder. */
 const NAMES_ONLY = /^(?:haft|npx|cd|ls|stat|du|test|mkdir)$/;
 
 function readsSecret(
   { text, cwd, commands, files, unclear }: CommandTemplate,
-  places: ProtectedPaths,
+  protectedPaths: ProtectedPaths,
 ): boolean {
-  if (places.secrets === undefined) return false;
-  const placeOf = (word: string, from: string): { path: string; isPattern: boolean } => {
-    const known = filledIn(word.replace(/^[^/~$]*[=@]/, ""), places);
-    // A name that the shell completes is one of those that are there.
+  if (protectedPaths.secrets === undefined) return false;
+  const locate = (word: string, from: string): { path: string; isPattern: boolean } => {
+    const known = filledIn(word.replace(/^[^/~$]*[=@]/, ""), protectedPaths);
+    // A pattern can match any file in the folder.
     const at = known.search(/[*?[{$]/);
     const path = resolve(from, at < 0 ? known : known.slice(0, at).replace(/[^/]*$/, ""));
     return { path: withoutProc(path), isPattern: at >= 0 };
   };
   const isSecret = (word: string, from: string, isWhole: boolean): boolean => {
-    const { path, isPattern } = placeOf(word, from);
-    return describeSecretPath(path, places, isWhole || isPattern) !== undefined;
+    const { path, isPattern } = locate(word, from);
+    return describeSecretPath(path, protectedPaths, isWhole || isPattern) !== undefined;
   };
   if (files.some(({ path }) => isSecret(path, cwd, false))) return true;
   const inWords = commands.some(({ name, argv, cwd: from }) =>
     argv.slice(1).some((word) => isSecret(word, from, !NAMES_ONLY.test(baseName(name)))),
   );
-  // What takes whole folders takes what is far below them, too.
   const isFed = commands.some(({ open, name }) => open === true && !NAMES_ONLY.test(baseName(name)));
   const isTaken = commands.some((command) =>
     takenWhole(command, isFed).some((word) =>
-      places.secrets!.some((secret) => isBelow(secret, placeOf(word, command.cwd).path)),
+      protectedPaths.secrets!.some((secret) => isBelow(secret, locate(word, command.cwd).path)),
     ),
   );
   return (
@@ -94,18 +90,16 @@ function readsSecret(
   );
 }
 
-/** Programs that take what is in a folder, however deep. */
 const TAKES_WHOLE = /^(?:zip|7z\w*|rsync|scp|pax|ditto|restic|borg)$/;
-/** They hand on the names of what is in a folder. */
 const NAMES_ALL = /^(?:find|fd|fdfind|ls|tree|rg)$/;
 
-/** The words of a command that name what it takes as a whole, or hands to others by name. */
+/** The folders that a command takes with all content, or passes on by name. */
 function takenWhole({ name, argv }: TemplateCommand, isFed: boolean): readonly string[] {
   const program = baseName(name);
   const words = argv.slice(1).filter((word) => !word.startsWith("-"));
   const isDeepCopy =
     program === "cp" && argv.some((word) => /^-[A-Za-z]*[aRr]|^--(?:archive|recursive)/.test(word));
-  // The last one is where they go.
+  // The last word is the target.
   if (isDeepCopy || /^(?:rsync|scp)$/.test(program)) return words.slice(0, -1);
   if (/^(?:g|bsd)?tar$/.test(program)) return fillsFolder(program.replace("bsd", ""), argv) ? [] : words;
   const isHandedOn = isFed || argv.some((word) => /^-(?:exec|execdir|ok|okdir)$/.test(word));
@@ -120,7 +114,7 @@ function withoutProc(path: string): string {
   return path.replace(/^\/proc\/(?:self|thread-self|\d+)(?:\/task\/\d+)?\/root(?=\/|$)/, "") || "/";
 }
 
-/** A word with the folder that a tilde or a variable at its beginning names. */
+/** Expands a leading tilde or variable. */
 function filledIn(word: string, { home, env }: ProtectedPaths): string {
   return word
     .replace(/^~(?=\/|$)/, home)
@@ -141,32 +135,33 @@ function wordsOf(text: string): string[] {
 
 function decidesItself(outlined: TemplateCommand): string | undefined {
   const { name, argv } = outlined;
-  // Nobody names the place where these put it.
+  // These install without naming a folder.
   if (
     /^(?:npm|pnpm|yarn|bun)$/.test(baseName(name)) &&
     INSTALLED.every((each) => argv.some((word) => each.test(word)))
   )
-    return "what Haft keeps and decides by";
-  // What it only names, or prints, it does not run.
+    return "the files or rules of Haft";
   if (isReadOnlyCommand(outlined)) return undefined;
-  return findHaftDecision(argv, outlined.cwd) === undefined ? undefined : "what Haft decides by";
+  return findHaftDecision(argv, outlined.cwd) === undefined ? undefined : "how Haft decides";
 }
 
-/** Words of a line that could not be taken apart, where it does more than look. */
-function namedInText({ text, cwd, commands }: CommandTemplate, places: ProtectedPaths): string | undefined {
+/** For a line that could not be parsed. */
+function namedInText(
+  { text, cwd, commands }: CommandTemplate,
+  protectedPaths: ProtectedPaths,
+): string | undefined {
   const isLooking = commands.length > 0 && commands.every(isReadOnlyCommand);
   if (isLooking && !/>/.test(text)) return undefined;
-  // Naming what is only started says nothing.
   const started = /[>|]/.test(text) ? [] : commands.flatMap(({ scripts }) => scripts);
-  const isStarted = (path: string) => started.includes(path) || places.programs?.includes(path) === true;
-  // What is only read into the shell is not changed.
+  const isStarted = (path: string) =>
+    started.includes(path) || protectedPaths.programs?.includes(path) === true;
   const changed = text.slice(0, MAX_TEXT).replaceAll(/(^|[;&|\s])(?:source|\.)\s+[^\s;&|<>]+/g, "$1");
   for (const word of wordsOf(changed)) {
-    const plain = filledIn(word, places);
+    const plain = filledIn(word, protectedPaths);
     if (plain.includes("$")) continue;
     const path = isAbsolute(plain) ? plain : resolve(cwd, plain);
-    const own = isStarted(path) ? undefined : describeProtectedPath(path, places);
-    if (own !== undefined) return own;
+    const violation = isStarted(path) ? undefined : describeProtectedPath(path, protectedPaths);
+    if (violation !== undefined) return violation;
   }
   return undefined;
 }
@@ -174,38 +169,35 @@ function namedInText({ text, cwd, commands }: CommandTemplate, places: Protected
 const MAX_TEXT = 64 * 1024;
 const MAX_WORDS = 2000;
 
-/** How such a change is called. */
-const ADDED = "what an agent starts or loads";
-/** The programs of agents, also as packages, and editors with agents. */
+const ADDED = "the servers, hooks or plugins of an agent";
+/** Including packages and editors with agents. */
 const AGENT =
   /(?:^|\/)(?:claude(?:-code)?|codex|gemini(?:-cli)?|copilot|cursor(?:-agent)?|agent|code|opencode(?:-ai)?|pi(?:-coding-agent)?|openclaw)(?:@[^/]*)?$/;
 const WHAT = "(?:mcp|plugins?|extensions?|hooks|config|features|approvals|exec-policy)";
 const VERB =
   "(?:add[\\w-]*|install|link|import|migrate|marketplace|(?:un)?set|patch|remove|rm|uninstall|enable|disable|update|allowlist|new|reset[\\w-]*)\\b";
 const CHANGES = new RegExp(`^${WHAT} ${VERB}`);
-/** Where there is one word. */
 const ALONE =
   /(?:^|\/)(?:pi\b\S* (?:(?:un)?install|remove|update|config)|openclaw\S* (?:configure|onboard|setup)|opencode\S* plug(?:in)? (?!list)\S+)( |$)/;
 const OPTION = /^--(?:add-mcp|(?:un)?install-extension)(?:=|$)/;
 
-/** The same where a line could not be taken apart. */
+/** For unparsed lines. */
 const ADDS_IN_TEXT = new RegExp(
   `(?:^|[\\s/;&|("'])(?:claude|codex|gemini|copilot|cursor-agent|opencode|openclaw)(?: -\\S+)* ${WHAT}(?: -\\S+)* ${VERB}`,
 );
 
-/** Whether a command has an agent add, remove or switch servers, hooks and what it loads; as the end of a sentence. */
 function addsToAgent(command: TemplateCommand): string | undefined {
   const { argv } = command;
   const at = argv.findIndex((word) => AGENT.test(word));
   if (at < 0 || isReadOnlyCommand(command)) return undefined;
   const rest = argv.slice(at + 1);
   const words = rest.filter((word) => !/^-|\s/.test(word));
-  // What stands behind is for somebody else.
+  // Further words belong to another program.
   if (words.length < 3 && rest.some((word) => /^(?:--help|-h)$/.test(word))) return undefined;
   const adds =
     rest.some((word) => OPTION.test(word)) ||
     ALONE.test([argv[at], ...words.slice(0, 2)].join(" ")) ||
-    // Values of options may stand in front.
+    // Option values can precede the words.
     words.some((_, each) => CHANGES.test(words.slice(each, each + 2).join(" ")));
   return adds ? ADDED : undefined;
 }

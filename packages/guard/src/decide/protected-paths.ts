@@ -11,7 +11,7 @@ import {
 import { isStartFile, NEXT_START_DESCRIPTION } from "./start-files.ts";
 
 /**
- * Paths that no agent may change, in addition to those with well-known names.
+ * Lists paths that no agent may change, in addition to well-known paths.
  *
  * @example
  * ```ts
@@ -20,46 +20,43 @@ import { isStartFile, NEXT_START_DESCRIPTION } from "./start-files.ts";
  * ```
  */
 export interface ProtectedPaths {
-  /** The absolute home folder of the user. */
+  /** Names the absolute home folder of the user. */
   home: string;
-  /** Absolute paths of Haft: configuration, policy files and state folder. */
+  /** Contains absolute paths of Haft: configuration, policy files and state folder. */
   haftPaths: readonly string[];
-  /** Absolute paths from which the guard is started: folders of packages, and Node. */
+  /** Contains absolute paths that the guard starts from: package folders and Node. */
   programs?: readonly string[];
-  /** Absolute folders in the state of Haft with tokens, addresses and keys. Agents may not read them either. */
+  /** Contains absolute folders in the state of Haft with tokens, addresses and keys. Agents may not read them either. */
   secrets?: readonly string[];
-  /** The environment, for variables that replace folders of the home folder: `CODEX_HOME`. */
+  /** Contains the environment, for variables that replace folders of the home folder: `CODEX_HOME`. */
   env: Readonly<Record<string, string | undefined>>;
 }
 
-/**
- * What becomes of a place: it is written itself; or files come into it, of which nobody knows the names; or it goes with all that is
- * below it, moved or removed.
- */
+/** The path is written, files with unknown names are added to it, or it is moved or removed with its content. */
 export type PathReach = "itself" | "into" | "whole";
 
 /**
- * What a change of this place would change, as the end of a sentence; nothing for any other place. Told by names, so that
- * it holds in every project; a fence, and no wall: whoever runs commands can build a name out of parts.
+ * Returns the protected part of a path, as the end of a sentence. It compares names, so it works in every project. It is not a security
+ * boundary: a command can build a name from parts.
  *
- * @param path absolute
+ * @param path An absolute path.
  */
 export function describeProtectedPath(
   path: string,
   { home, haftPaths, programs = [], env }: ProtectedPaths,
   reach: PathReach = "itself",
 ): string | undefined {
-  // Some file systems do not tell case apart, so names are not told apart by it.
+  // Some file systems ignore case.
   const plain = path.replaceAll("\\", "/").replace(/\/+$/, "");
   const folded = plain.toLowerCase();
-  const isOwn = [...haftPaths, ...programs].some(
+  const isHaft = [...haftPaths, ...programs].some(
     (each) =>
       isWithin(folded, each.toLowerCase()) || (reach === "whole" && isWithin(each.toLowerCase(), folded)),
   );
-  if (isOwn || HOOK_PACKAGE_PATTERN.test(folded)) return "what Haft keeps and decides by";
-  if (MACHINE_PATHS.some((each) => isWithin(folded, each))) return "the settings of this machine";
+  if (isHaft || HOOK_PACKAGE_PATTERN.test(folded)) return "the files or rules of Haft";
+  if (MACHINE_PATHS.some((each) => isWithin(folded, each))) return "agent settings of this machine";
   if (isSharedAgentFile(folded) || FILE_VARIABLES.some((name) => env[name]?.toLowerCase() === folded))
-    return "settings that say what agents may do";
+    return "settings that control agents";
   if (isStartFile(folded, home.toLowerCase())) return NEXT_START_DESCRIPTION;
   const agents = [
     ...AGENT_FOLDER_NAMES.map((name) => ({ name, at: lastFolder(folded, name) })),
@@ -76,31 +73,30 @@ export function describeProtectedPath(
     folded === home.toLowerCase() ||
     folded === `${home.toLowerCase()}/.config` ||
     (reach === "whole" && folded === "");
-  return reach !== "itself" && isAbove ? "the settings of agents, which are below it" : undefined;
+  return reach !== "itself" && isAbove ? "the settings of agents below it" : undefined;
 }
 
-/** What {@link ProtectedPaths.secrets} are, as the end of a sentence. */
-export const SECRET_DESCRIPTION = "what lets people decide at Haft, or sign in";
+export const SECRET_DESCRIPTION = "tokens or keys of Haft";
 
 /**
- * Returns what a call would do to a protected path, whatever the policy says, as the end of a sentence that starts with "it".
+ * Returns the forbidden effect of a call on a protected path, as the end of a sentence that starts with "it". It applies with every policy.
  *
- * @param own Describes the path.
+ * @param description Describes the path.
+ *
  * @example
  * ```ts run
  * import { describeViolation } from "@haft/guard";
  * describeViolation("the settings of this agent"); // => "would change the settings of this agent"
  * ```
  */
-export function describeViolation(own: string): string {
-  return `would ${own === SECRET_DESCRIPTION ? "read" : "change"} ${own}`;
+export function describeViolation(description: string): string {
+  return `would ${description === SECRET_DESCRIPTION ? "read" : "change"} ${description}`;
 }
 
 /**
- * What is nobody's to read through an agent, since it could then answer its own questions.
+ * With these files, an agent could answer its own questions.
  *
- * @param path absolute
- * @param isWhole all that is below it is read, too
+ * @param isWhole Includes all files below the path.
  */
 export function describeSecretPath(
   path: string,
@@ -110,13 +106,13 @@ export function describeSecretPath(
   const folded = path.replaceAll("\\", "/").replace(/\/+$/, "").toLowerCase();
   const isRead = secrets.some((each) => {
     const secret = each.toLowerCase();
-    // Of what is further above, nobody says that it is about this.
+    // A call on a folder further above rarely means the secrets.
     return isWithin(folded, secret) || (isWhole && folded === dirname(secret));
   });
   return isRead ? SECRET_DESCRIPTION : undefined;
 }
 
-/** The folder of this name that a path is in, or is; the innermost. */
+/** The innermost folder with this name. */
 function lastFolder(path: string, name: string): string | undefined {
   const at = `${path}/`.lastIndexOf(`/${name}/`);
   return at < 0 ? undefined : path.slice(0, at + name.length + 1);
@@ -127,7 +123,7 @@ function isWithin(path: string, folder: string): boolean {
   return path.startsWith(isPlain(folder) ? `${folder}/` : join(folder, "/"));
 }
 
-/** Nothing in it would be left out: every word of a line is held against all places, and nearly all of them are so. */
+/** Avoids the slow `join`: each word of a line is compared with all protected paths. */
 function isPlain(folder: string): boolean {
   return !/\/\/|(?:^|\/)\.{1,2}(?:\/|$)/.test(folder);
 }

@@ -1,9 +1,8 @@
 import { baseName, isReadOnlyCommand, type TemplateCommand } from "@haft/commands";
 
-/** What files and commands of this kind change, as the end of a sentence. */
-export const NEXT_START_DESCRIPTION = "what sets variables and runs at the next start";
+export const NEXT_START_DESCRIPTION = "variables or programs of the next start";
 
-/** Below the home folder: what shells, sessions and service managers read when they start; lower case. */
+/** Below the home folder, in lower case. */
 const OF_HOME = new RegExp(
   `^(?:${[
     String.raw`\.(?:bashrc|bash_(?:profile|login|aliases|logout|env)|profile|zshenv|zshrc|zprofile|zlogin|zlogout|kshrc|mkshrc|t?cshrc|login|logout|inputrc)`,
@@ -16,13 +15,12 @@ const OF_HOME = new RegExp(
     String.raw`library/(?:launchagents|launchdaemons)(?:/.*)?`,
   ].join("|")})$`,
 );
-/** The same of the machine. */
 const OF_MACHINE =
   /^\/etc\/(?:environment(?:\.d(?:\/.*)?)?|profile(?:\.d(?:\/.*)?)?|bash(?:\.bashrc|rc)|zsh(?:\/.*|env|rc)?|fish(?:\/.*)?|security\/pam_env\.conf|ld\.so\.preload|systemd(?:\/.*)?|cron[^/]*(?:\/.*)?|xdg\/autostart(?:\/.*)?)$/;
-/** In any folder: tools for shells load it when somebody enters. */
+/** Shell tools load these in any folder. */
 const ANYWHERE = /\/(?:\.envrc|\.direnv\/.*)$/;
 
-/** Whether a file says which variables the next shell, session or service has; lower case, absolute. */
+/** @param path An absolute path in lower case. */
 export function isStartFile(path: string, home: string): boolean {
   if (OF_MACHINE.test(path) || ANYWHERE.test(path)) return true;
   const folder = `${home.replace(/\/+$/, "")}/`;
@@ -32,7 +30,7 @@ export function isStartFile(path: string, home: string): boolean {
 const COMMANDS =
   /^(?:systemctl .*\b(?:set-environment|import-environment|edit|link|enable)|launchctl (?:setenv|load|bootstrap)|dbus-update-activation-environment|crontab(?! -l )|setx) /;
 
-/** Whether a command sets variables of what starts later without naming a file. */
+/** Finds commands that set variables of later programs without naming a file. */
 export function setsVariables(command: TemplateCommand): string | undefined {
   if (isReadOnlyCommand(command)) return undefined;
   const [program = "", ...words] = command.argv;

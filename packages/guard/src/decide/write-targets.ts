@@ -9,13 +9,13 @@ import { basename, isAbsolute, join, resolve } from "node:path";
 import { resolveRealPath } from "../subjects/real-path.ts";
 import { type ProtectedPaths, describeProtectedPath, type PathReach } from "./protected-paths.ts";
 
-/** They take what they name with everything below it. */
+/** Changes a folder with all its content. */
 const WHOLE = /^(?:rm|mv|rmdir|unlink|shred|trash|ln|chmod|chown|rsync|find)$/;
-/**
- * What a command would change, by the words it has, that is nobody's to change through an agent, as the end of a sentence. A program
- * that is not known to look may write what it is given.
- */
-export function describeWriteTarget(command: TemplateCommand, places: ProtectedPaths): string | undefined {
+/** A program that is not known as read-only counts as writing its arguments. */
+export function describeWriteTarget(
+  command: TemplateCommand,
+  protectedPaths: ProtectedPaths,
+): string | undefined {
   const { name, argv, cwd, scripts } = command;
   const program = baseName(name);
   if (isReadOnlyCommand(command)) return undefined;
@@ -23,46 +23,50 @@ export function describeWriteTarget(command: TemplateCommand, places: ProtectedP
   const reach: PathReach = WHOLE.test(program) ? "whole" : isFilling ? "into" : "itself";
   const at = (text: string) => (isAbsolute(text) ? text : resolve(cwd, text));
   const named = argv.slice(1).flatMap(textsOf).map(at);
-  // What it runs it does not write.
-  const own = firstOf(named, (path) =>
-    scripts.includes(path) ? undefined : describeRealPath(path, places, reach),
+  // Running a file does not write it.
+  const violation = firstOf(named, (path) =>
+    scripts.includes(path) ? undefined : describeRealPath(path, protectedPaths, reach),
   );
-  if (own !== undefined) return own;
-  if (isFilling) return describeRealPath(cwd, places, "into");
+  if (violation !== undefined) return violation;
+  if (isFilling) return describeRealPath(cwd, protectedPaths, "into");
   if (!COPY_PROGRAMS.test(program)) return undefined;
   const isDeep =
     reach === "whole" || argv.some((word) => /^-[A-Za-z]*[aRr]|^--(?:archive|recursive)/.test(word));
   const [to, from] = copied(argv);
   const path = at(to);
-  // A folder that is copied is another's settings where it comes into a project, or home, and a copy elsewhere.
-  const isInto = path === cwd || path === places.home || (to.endsWith("/") && !isAbsolute(to));
+  // A copied folder becomes agent settings only in a project or the home folder.
+  const isInto = path === cwd || path === protectedPaths.home || (to.endsWith("/") && !isAbsolute(to));
   return (
-    describeRealPath(path, places, isDeep ? "into" : "itself") ??
+    describeRealPath(path, protectedPaths, isDeep ? "into" : "itself") ??
     firstOf(from, (source) =>
-      describeRealPath(join(path, basename(source)), places, isDeep && isInto ? "into" : "itself"),
+      describeRealPath(join(path, basename(source)), protectedPaths, isDeep && isInto ? "into" : "itself"),
     )
   );
 }
 
 export function describeRealPath(
   path: string,
-  places: ProtectedPaths,
+  protectedPaths: ProtectedPaths,
   reach?: PathReach,
 ): string | undefined {
   return (
-    describeProtectedPath(path, places, reach) ?? describeProtectedPath(resolveRealPath(path), places, reach)
+    describeProtectedPath(path, protectedPaths, reach) ??
+    describeProtectedPath(resolveRealPath(path), protectedPaths, reach)
   );
 }
 
-function firstOf<Each>(all: readonly Each[], look: (each: Each) => string | undefined): string | undefined {
+function firstOf<Each>(
+  all: readonly Each[],
+  describe: (each: Each) => string | undefined,
+): string | undefined {
   for (const each of all) {
-    const found = look(each);
+    const found = describe(each);
     if (found !== undefined) return found;
   }
   return undefined;
 }
 
-/** What of a word may be a path: `--output=FILE`, `of=FILE`, `-C/folder`. */
+/** Finds paths in words: `--output=FILE`, `of=FILE`, `-C/folder`. */
 function textsOf(word: string): string[] {
   const attached = /^-[A-Za-z]([./].*)$/.exec(word)?.[1];
   const texts = new Set([word, word.slice(word.indexOf("=") + 1), attached ?? ""]);

@@ -1,4 +1,4 @@
-// For the packages beside this one. Not public: it may change with any version.
+// Internal entry: it can change with any version.
 export { storeApprovals } from "../approvals/store-approvals.ts";
 export { importRules } from "../import/import-rules.ts";
 export { importable } from "../import/importable.ts";

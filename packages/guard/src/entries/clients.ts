@@ -1,4 +1,4 @@
-// For the packages beside this one. Not public: it may change with any version.
+// Internal entry: it can change with any version.
 export { isGuardRequest } from "../approvals/guard-call-id.ts";
 export { iterateAncestors } from "../clients/client-process.ts";
 export { clientsFolder, isClientRunning, listGuardedClients } from "../clients/client-records.ts";

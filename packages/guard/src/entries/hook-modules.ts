@@ -1,2 +1,2 @@
-// For the packages beside this one. Not public: it may change with any version.
+// Internal entry: it can change with any version.
 export { lazyHookModules } from "../hook/lazy-hook-modules.ts";

@@ -14,8 +14,7 @@ import { PROBE_FILE, PROBE_SESSION } from "../settings/hook-constants.ts";
 import type { AuditedDecision } from "./run-hook.ts";
 
 /**
- * Writes down what was decided about a call of an agent, in the operator's audit log; where there is none, and hooks only watch, in
- * one of the state folder.
+ * Without a configured log, hooks that only watch write to a log in the state folder.
  *
  * @throws HaftError `LEDGER_UNAVAILABLE`
  */
@@ -36,10 +35,9 @@ export async function auditDecision(
   }
 }
 
-/** Where status tries calls. */
 const PROBE_FOLDER = /[/\\]haft-guard-probe-[^/\\]+$/;
 
-/** Whatever an agent calls its conversation, nothing that it was let do is one. */
+/** A call with a possible effect is not a probe, even if the agent uses the session name of probes. */
 function isProbe({ payload, decided: { judgement, verdict } }: AuditedDecision): boolean {
   const { agent, sessionKey } = payload;
   const isDenied = judgement?.decisiveCall?.violation !== undefined || verdict.failed === true;
@@ -87,7 +85,7 @@ function entryOf(written: AuditedDecision): AuditEntry {
       plan: { subjects: maskAndTruncate(deciding.subjects) as typeof deciding.subjects },
     }),
   };
-  // What the agent then runs, and what comes of it, no hook here is told.
+  // The hook does not learn what the agent then does.
   if (answer === "allow") return { ...common, status: "executing", receipt: "unknown" };
   if (answer === "ask" || approvalId !== undefined)
     return { ...common, status: "pending", outcome: "pending", receipt: "none" };

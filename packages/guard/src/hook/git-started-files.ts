@@ -2,10 +2,9 @@ import { createGitProgramList, resolveRealPath } from "@haft/workspace/internal/
 import { homedir } from "node:os";
 
 /**
- * Tells of a file whether git or one of its hooks runs it: what lies in a `.git` folder, and what the file tools of Haft ask about for
- * that reason. Loaded for calls that write alone.
+ * Covers files in a `.git` folder, and files about which the file tools of Haft ask for this reason.
  *
- * @param root the folder of the project
+ * @param root The folder of the project.
  */
 export function createGitFileCheck(root: string): (path: string) => boolean {
   const home = homedir();

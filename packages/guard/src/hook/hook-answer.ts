@@ -6,16 +6,12 @@ import type { HookAnswer } from "../contract/agent.ts";
 import { ANSWER_PREFIX, MARKED_OPTION } from "../settings/hook-constants.ts";
 import { failedAnswer, type HookArguments, type HookModules, runHook } from "./run-hook.ts";
 
-/** Milliseconds a hook takes at most: agents wait ten seconds or more, and take silence for consent. */
+/** Milliseconds. Agents wait ten seconds or more and treat silence as permission. */
 const LONGEST_MS = 8_000;
 
-/** Loads the modules that some hooks need. */
 export type LoadHookModules = () => Promise<HookModules>;
 
-/**
- * What a hook with these words answers to a payload, as it is written. One that takes too long is a denial; what it began goes on, and
- * is nobody's business.
- */
+/** Denies the call on a timeout; unfinished work is then ignored. */
 export async function hookAnswer(
   words: readonly string[],
   load: LoadHookModules,
@@ -44,11 +40,7 @@ function partsOf(load: LoadHookModules): HookModules {
   };
 }
 
-/**
- * The words behind `haft guard hook`, as agents' settings have them.
- *
- * @throws Error saying what is wrong with them
- */
+/** @throws Error if an argument is invalid */
 function readHookLine(words: readonly string[]): HookArguments {
   const rest: string[] = [];
   let policyFile: string | undefined;
@@ -65,9 +57,9 @@ function readHookLine(words: readonly string[]): HookArguments {
   }
   const [agent, event, more] = rest;
   if (agent === undefined) throw new Error("haft guard hook needs the name of an agent");
-  if (more !== undefined) throw new Error(`haft guard hook is about one event; got ${more}, too`);
-  // Relative it would be another file wherever the agent is started.
+  if (more !== undefined) throw new Error(`haft guard hook accepts one event, but also got ${more}`);
+  // A relative path would depend on the agent's folder.
   if (policyFile !== undefined && !isAbsolute(policyFile))
-    throw new Error(`--policy of a hook is an absolute path, and ${JSON.stringify(policyFile)} is none`);
+    throw new Error(`--policy of a hook must be an absolute path; got ${JSON.stringify(policyFile)}`);
   return { agent, event, policyFile, watchOnly, marked };
 }

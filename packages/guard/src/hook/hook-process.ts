@@ -3,15 +3,16 @@ import { hookAnswer, type LoadHookModules } from "./hook-answer.ts";
 import { readInput } from "./read-input.ts";
 
 export interface HookResult {
-  /** The exit code for the process. It is never 1: agents take 1 for a hook that failed, and run the call. */
+  /** Never 1: agents treat 1 as a failed hook and run the call. */
   exitCode: number;
 }
 
 /**
- * Runs a hook once: reads the payload from standard input, and writes one answer, also when the agent never closes standard input.
+ * Runs a hook once: reads the payload and writes one answer, even if the agent never closes standard input.
  *
  * @param words The arguments of the program.
- * @param load Loads what some hooks need.
+ * @param load Loads modules that only some hooks need.
+ *
  * @example
  * ```ts
  * import { answerHook } from "@haft/guard/internal/hook";
@@ -31,7 +32,6 @@ export async function answerHook(words: readonly string[], load: LoadHookModules
   return { exitCode };
 }
 
-/** At once and in full, whatever the pipe takes. */
 function writeAll(to: number, text: string): void {
   const bytes = Buffer.from(text);
   for (let done = 0; done < bytes.length;) {
@@ -39,21 +39,18 @@ function writeAll(to: number, text: string): void {
       done += writeSync(to, bytes, done);
     } catch (thrown) {
       const { code } = thrown as NodeJS.ErrnoException;
-      // Nobody reads it.
+      // The reader has closed the pipe.
       if (code !== "EAGAIN") return;
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 2);
     }
   }
 }
 
-/**
- * Ends this program although it still waits for its input: a thread that reads keeps `process.exit()` waiting for as long as nothing
- * comes. So another program takes its place, and ends with the same code.
- */
+/** A thread that reads standard input blocks `process.exit()`, so another program replaces this process and ends with the same code. */
 function endAtOnce(exitCode: number): never {
   if (process.platform !== "win32" && process.execve !== undefined)
     process.execve("/bin/sh", ["sh", "-c", `exit ${exitCode}`], {});
-  // What is installed takes this for a denial, too.
+  // The installed line treats this as a denial.
   process.kill(process.pid, "SIGKILL");
-  throw new Error("this process was to end");
+  throw new Error("this process should have ended");
 }

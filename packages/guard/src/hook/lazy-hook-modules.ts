@@ -3,9 +3,7 @@ import type { HookModules } from "./run-hook.ts";
 
 const SILENT = { warn() {} };
 
-/**
- * What some hooks need, each loaded on first use: rules that are read anew, the store of approvals, and the MCP servers of an agent.
- */
+/** Loads modules that only some hooks need, on first use. */
 export const lazyHookModules: HookModules = {
   async auditDecision(written, settings) {
     const { auditDecision } = await import("./audit-decision.ts");
@@ -20,7 +18,7 @@ export const lazyHookModules: HookModules = {
     const rules = await readGuardRules(wanted, guardTools(agent), { notes: true });
     if (rules.broken !== undefined) return rules;
     try {
-      // Kept rules are not checked again.
+      // Cached rules are not validated again.
       createValidatedPolicy(rules, agent);
       return rules;
     } catch (thrown) {

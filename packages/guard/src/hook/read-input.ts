@@ -1,15 +1,15 @@
 import { read } from "node:fs";
 
-/** Bytes. Agents send whole files; more than this is no call that somebody could decide about. */
+/** Bytes. Agents send whole files. */
 const LARGEST = 64 * 1024 * 1024;
-/** Times that a payload is looked at before its end was told: some clients never close their end. */
-const MAX_LOOKS = 16;
+/** Limits attempts to parse: some clients never close the pipe. */
+const MAX_ATTEMPTS = 16;
 
 /**
- * Reads standard input as text, to its end, or until it is one complete JSON object. It does not load a stream, which would take longer than
- * the read, and does not block the process.
+ * Reads standard input until its end or until it is one complete JSON object. It avoids a stream, which loads slowly.
  *
- * @throws Error when the payload is too large or not UTF-8
+ * @throws Error if the payload is too large or not UTF-8
+ *
  * @example
  * ```ts
  * import { readInput } from "@haft/guard/internal/hook";
@@ -19,13 +19,13 @@ const MAX_LOOKS = 16;
 export async function readInput(): Promise<string> {
   const chunks: Buffer[] = [];
   let size = 0;
-  let looks = 0;
+  let attempts = 0;
   for (;;) {
     const chunk = await readSome();
     size += chunk.length;
     if (size > LARGEST) throw new Error(`the payload is larger than ${LARGEST / 1024 / 1024} MB`);
     chunks.push(chunk);
-    if (chunk.length > 0 && !(endsObject(chunk) && looks++ < MAX_LOOKS)) continue;
+    if (chunk.length > 0 && !(endsObject(chunk) && attempts++ < MAX_ATTEMPTS)) continue;
     const text = new TextDecoder("utf-8", { fatal: true });
     if (chunk.length === 0) return text.decode(Buffer.concat(chunks));
     const whole = wholeObject(text, Buffer.concat(chunks));
@@ -39,7 +39,6 @@ function endsObject(chunk: Buffer): boolean {
   return chunk[at] === 0x7d;
 }
 
-/** What begins like an object and is not at its end yet is no JSON. */
 function wholeObject(decoder: TextDecoder, bytes: Buffer): string | undefined {
   try {
     const text = decoder.decode(bytes);
@@ -58,7 +57,7 @@ async function readSome(): Promise<Buffer> {
     } catch (thrown) {
       const { code } = thrown as NodeJS.ErrnoException;
       if (code === "EOF") return chunk.subarray(0, 0);
-      // Some agents hand over a pipe that does not wait.
+      // Some agents pass a non-blocking pipe.
       if (code !== "EAGAIN") throw thrown;
       await new Promise((resolve) => void setTimeout(resolve, 2));
     }

@@ -24,24 +24,21 @@ import { serverFiles } from "../servers/server-files.ts";
 import type { SettingsLocation } from "../settings/agent-settings.ts";
 import { PROBE_SESSION } from "../settings/hook-constants.ts";
 
-/** The arguments of a hook. */
 export interface HookArguments {
-  /** The id of the agent. */
   agent: string;
-  /** The event that the settings name. */
   event?: string | undefined;
-  /** Absolute path of a policy file, instead of the configuration of the operator. */
+  /** An absolute path that replaces the configuration of the operator. */
   policyFile?: string | undefined;
-  /** Whether the hook only records what it would decide. Default false. */
+  /** Only records the decision. Default false. */
   watchOnly?: boolean;
-  /** Whether every answer is marked, so that silence is not taken for one. Default false. */
+  /** Marks every answer, so that silence is not taken for an answer. Default false. */
   marked?: boolean;
-  /** Whether an agent asks, and not a trial of the hook. Default true. */
+  /** False for a trial. Default true. */
   asks?: boolean;
 }
 
 /**
- * One run of a hook.
+ * Describes one run of a hook.
  *
  * @example
  * ```ts
@@ -50,17 +47,12 @@ export interface HookArguments {
  * ```
  */
 export interface HookRun {
-  /** The agent that asked. */
   agent: GuardAgent;
-  /** The payload, if it could be read. */
   payload?: GuardPayload;
-  /** The rules, if they were needed. */
   rules?: GuardRules;
-  /** The decision, if there was one. */
   decided?: GuardDecision;
-  /** The error of Haft, if it could not decide. */
+  /** Set if Haft could not decide. */
   failure?: unknown;
-  /** The output for the agent. */
   answer: HookAnswer;
 }
 
@@ -76,7 +68,7 @@ export interface AuditedDecision {
   payload: GuardPayload;
   decided: GuardDecision;
   answer: Verdict["effect"];
-  /** It is told nothing, whatever was decided. */
+  /** Set if the hook only watches. */
   watched: boolean;
   project: string;
 }
@@ -84,10 +76,10 @@ export interface AuditedDecision {
 /**
  * Answers the question of a hook. Every failure is a denial.
  *
- * @param line The arguments of the hook.
  * @param text Reads the payload.
- * @param parts What some hooks need: `lazyHookModules`.
+ * @param parts Loads modules that only some hooks need: `lazyHookModules`.
  * @throws HaftError `GUARD_AGENT_UNKNOWN`
+ *
  * @example
  * ```ts
  * import { readInput, runHook } from "@haft/guard/internal/hook";
@@ -116,7 +108,7 @@ export async function runHook(
     const decided = await decideBy(agent, payload, { rules, root, line, parts });
     const watched = line.watchOnly === true;
     const verdict = watched ? NO_OPINION : decided.verdict;
-    // Before the answer: where a log is wanted, nothing goes on that is not in it.
+    // If a log is required, no call runs without an entry.
     if (rules.audit !== undefined || watched)
       await parts.auditDecision(
         { payload, decided, answer: verdict.effect, watched, project: root },
@@ -130,7 +122,6 @@ export async function runHook(
 
 const NO_OPINION = { effect: "allow", reason: "" } as const;
 
-/** What a hook answers that could not decide. One that only watches stands in nobody's way. */
 export function failedAnswer(
   agent: GuardAgent,
   thrown: unknown,
@@ -146,7 +137,7 @@ async function decideBy(
   { rules, root, line, parts }: { rules: GuardRules; root: string; line: HookArguments; parts: HookModules },
 ): Promise<GuardDecision> {
   let opened: Awaited<ReturnType<HookModules["openApprovals"]>> | undefined;
-  // A line that only watches asks nobody, and nobody answers about a call that status only tries.
+  // Persons do not answer watching hooks and probes.
   const approvals: GuardApprovals | undefined =
     line.watchOnly === true || payload.sessionKey === `${payload.agent}:${PROBE_SESSION}`
       ? undefined
@@ -159,12 +150,12 @@ async function decideBy(
   const isStarted = lazy(async () => (await import("./git-started-files.ts")).createGitFileCheck(root));
   const context: DecideContext = {
     policy: await usable(rules, agent),
-    protectedPaths: ownPlaces(rules),
+    protectedPaths: protectedPathsOf(rules),
     root,
     env: ofClient(),
     notes: rules.notes,
     isStartedByGit: async (path) => (await isStarted())(path),
-    isHaftServer: await ownServers(payload, { root, line, parts, files: rules.files }),
+    isHaftServer: await haftServerCheck(payload, { root, line, parts, files: rules.files }),
     ...(approvals && { approvals }),
   };
   try {
@@ -174,14 +165,13 @@ async function decideBy(
   }
 }
 
-/** Variables as the agent has them: a line starts its hook with the home folder of the user who installed it. */
+/** A hook line sets the home folder of the user who installed it. */
 function ofClient(): NodeJS.ProcessEnv {
   const { HAFT_CLIENT_HOME: home = "" } = process.env;
   return home === "" ? process.env : { ...process.env, HOME: home };
 }
 
-/** Looked for where a call names its server beyond doubt. */
-async function ownServers(
+async function haftServerCheck(
   { agent, calls, cwd }: GuardPayload,
   {
     root,
@@ -192,17 +182,17 @@ async function ownServers(
 ): Promise<(server: string) => boolean> {
   if (!calls.some((call) => call.kind === "mcp" && call.guessed !== true && call.server !== ""))
     return () => false;
-  const place = { home: homedir(), env: process.env };
-  if (!mayBeOwn(agent, place)) return () => false;
-  const isOwn = await parts.loadHaftServerCheck();
+  const location = { home: homedir(), env: process.env };
+  if (!mayBeHaft(agent, location)) return () => false;
+  const isServer = await parts.loadHaftServerCheck();
   const from = {
-    ...place,
+    ...location,
     agent,
     folders: [root, cwd],
     policyFile: line.policyFile,
     files,
   };
-  return (server) => isOwn(server, from);
+  return (server) => isServer(server, from);
 }
 
 async function usable(rules: GuardRules, agent: GuardAgent): Promise<DecideContext["policy"]> {
@@ -217,7 +207,7 @@ async function usable(rules: GuardRules, agent: GuardAgent): Promise<DecideConte
   }
 }
 
-/** The folder that the agent was started in, where that can be told: rules for relative paths begin there. */
+/** Relative paths in rules start in the folder of the agent's start, if it is known. */
 function projectFolder({ cwd }: GuardPayload, env: NodeJS.ProcessEnv): string {
   const named = env["CLAUDE_PROJECT_DIR"] ?? env["GEMINI_PROJECT_DIR"] ?? "";
   const here = currentFolder();
@@ -225,7 +215,7 @@ function projectFolder({ cwd }: GuardPayload, env: NodeJS.ProcessEnv): string {
   return realPathOrSelf(isAbsolute(named) ? named : around);
 }
 
-/** Where it is gone, a folder of the same name: relative paths lead nowhere then, and what is not relative is decided about as ever. */
+/** If the folder was removed, relative paths match nothing. */
 function currentFolder(): string {
   try {
     return process.cwd();
@@ -235,10 +225,10 @@ function currentFolder(): string {
   }
 }
 
-function ownPlaces({ files, audit }: GuardRules): ProtectedPaths {
+function protectedPathsOf({ files, audit }: GuardRules): ProtectedPaths {
   const { NODE_COMPILE_CACHE: compiled = "" } = process.env;
-  const kept = [...files, audit?.file ?? "", compiled].filter((path) => path !== "");
-  const folders = [configFolder(), resolveStateFolder().path, ...kept];
+  const configured = [...files, audit?.file ?? "", compiled].filter((path) => path !== "");
+  const folders = [configFolder(), resolveStateFolder().path, ...configured];
   return {
     home: homedir(),
     haftPaths: withTargets(folders),
@@ -254,14 +244,13 @@ function programFolder(): string {
   return join(haft, import.meta.url.endsWith(".ts") ? "src" : "dist");
 }
 
-/** Folders of the state in which tokens, addresses with tokens, and keys are. */
+/** With tokens, addresses with tokens, and keys. */
 const SECRETS = ["serve", "inspect", "mcp-credentials", "node", "nodes"];
 
 function withTargets(paths: readonly string[]): string[] {
   return [...new Set(paths.flatMap((path) => [path, realPathOrSelf(path)]))];
 }
 
-/** One that only watches holds nobody. */
 async function noteAgent(
   { agent, sessionKey }: GuardPayload,
   { watchOnly, asks = true }: HookArguments,
@@ -274,14 +263,13 @@ async function noteAgent(
   );
 }
 
-/** Names of the packages outside of Haft that a hook loads. */
+/** Names the packages outside Haft that a hook loads. */
 export const HOOK_DEPENDENCIES = ["jsonc-parser", "smol-toml", "unbash", "yaml"] as const;
 
 /**
- * Returns the folders from which a hook is loaded: the package of its program, and the packages beside it. In a checkout it is the folder
- * of the program only.
+ * Returns the folders that a hook loads from: its package and the packages in the same `node_modules`. In a checkout, only the folder of
+ * the program.
  *
- * @param folder The folder of the program.
  * @example
  * ```ts run
  * import { listHookFolders } from "@haft/guard/internal/hook";
@@ -289,26 +277,22 @@ export const HOOK_DEPENDENCIES = ["jsonc-parser", "smol-toml", "unbash", "yaml"]
  * ```
  */
 export function listHookFolders(folder: string): string[] {
-  const own = dirname(folder);
-  const packages = dirname(own);
+  const ownFolder = dirname(folder);
+  const packages = dirname(ownFolder);
   if (basename(packages) !== "node_modules") return [folder];
-  return [own, ...["@haft", ...HOOK_DEPENDENCIES].map((name) => join(packages, name))];
+  return [ownFolder, ...["@haft", ...HOOK_DEPENDENCIES].map((name) => join(packages, name))];
 }
 
 /** Bytes. */
 const LARGEST = 16 * 1024 * 1024;
 
-/** The word that starts one, as JSON and TOML have it. Spelled otherwise it is not found, and its calls are judged like any other. */
+/** Servers with another spelling are judged like any other. */
 const STARTS = /["']serve["']/;
 
-/**
- * Whether an agent could have mounted a server that is this Haft, going by what its configuration has somewhere, and by endpoints
- * that say they listen. Proving it takes parsers, and longer than all else that a hook does; where nothing here can be one, there is
- * nothing to prove.
- */
-function mayBeOwn(agent: AgentId, place: Pick<SettingsLocation, "home" | "env">): boolean {
-  const own = serverFiles[agent]?.(place).userFiles ?? [];
-  const named = own.map(textOf).filter((text) => text !== "");
+/** The proof needs parsers and is the slowest part of a hook, so this check precedes it. */
+function mayBeHaft(agent: AgentId, location: Pick<SettingsLocation, "home" | "env">): boolean {
+  const configFiles = serverFiles[agent]?.(location).userFiles ?? [];
+  const named = configFiles.map(textOf).filter((text) => text !== "");
   return named.length > 0 && (named.some((text) => STARTS.test(text)) || hasEndpoints());
 }
 

@@ -13,22 +13,22 @@ import { WRITE_TOOLS, ignorePaths, pathSelectors, READ_TOOLS } from "./path-patt
 import { type RuleSource, PolicyDraft } from "./policy-draft.ts";
 
 const LISTS = ["deny", "ask", "allow"] as const;
-/** Programs whose files Claude compares with its rules for reading and editing, too. */
+/** Claude also checks files of these programs against its rules for files. */
 const TOUCHES_FILES =
   /^(?:cat|head|tail|less|more|sed|awk|grep|rg|egrep|fgrep|nl|tac|wc|cp|mv|rm|touch|tee|find|ls|diff|sort|cut)(?: |$)/;
 const SHELLS = new Set(["Bash", "PowerShell", "Monitor"]);
 
-/** The permissions of Claude Code: of its lists `deny` comes first, then `ask`, then `allow`. */
+/** `deny` precedes `ask`, which precedes `allow`. */
 export function importClaude(text: string, file: string): PolicyDraft {
   const draft = new PolicyDraft("claude");
   const { value, at } = parseJsonWithLines(text, file);
   const { permissions = {} } = value;
-  if (!isObject(permissions)) throw new Error("permissions is no object");
+  if (!isObject(permissions)) throw new Error("permissions is not an object");
   const { defaultMode } = permissions;
   const isFree = defaultMode === "bypassPermissions";
   const rules = LISTS.flatMap((list) =>
     readTexts(permissions[list], (index) =>
-      draft.skip(at(["permissions", list, index]), "it is no text, and Claude passes it over"),
+      draft.skip(at(["permissions", list, index]), "it is not a text, so Claude ignores it"),
     ).map(([rule, index]) => ({ list, rule, from: at(["permissions", list, index]) })),
   );
   const isWhole = (name: string) =>
@@ -39,25 +39,19 @@ export function importClaude(text: string, file: string): PolicyDraft {
     if (list === "allow") opened(draft, rule, from, { isFree, hasPaths });
     else held(draft, list, rule, from);
   }
-  // What no rule speaks of, Claude asks about by itself.
-  const base: RuleSource = { file, text: "what Claude asks about by itself" };
-  const asked = [
+  // Claude asks about everything without a rule.
+  const base: RuleSource = { file, text: "questions of Claude by default" };
+  const defaults = [
     ...(isWhole("Edit") ? [] : ["edit", "apply_patch", "claude/NotebookEdit"]),
     ...(isWhole("Write") || isWhole("Edit") ? [] : ["write"]),
     ...(isWhole("WebFetch") ? [] : ["web_fetch"]),
     ...(isWhole("WebSearch") ? [] : ["claude/WebSearch"]),
     ...(isFree ? [] : ["mcp(*/*)"]),
   ];
-  if (asked.length > 0) draft.restrict("ask", asked, [], base);
+  if (defaults.length > 0) draft.restrict("ask", defaults, [], base);
   if (typeof defaultMode === "string" && !["default", "bypassPermissions"].includes(defaultMode))
-    draft.skip(
-      at(["permissions", "defaultMode"]),
-      "the mode is Claude's own; here its default is what counts",
-    );
-  draft.skip(
-    base,
-    "reading outside of the project stays a question of Claude's own, and its sandbox its own",
-  );
+    draft.skip(at(["permissions", "defaultMode"]), "the policy uses the default mode of Claude");
+  draft.skip(base, "Claude itself still asks about reads outside the project and controls its sandbox");
   return draft;
 }
 
@@ -85,7 +79,7 @@ function held(draft: PolicyDraft, list: "deny" | "ask", rule: string, from: Rule
   if (files !== undefined) {
     if (isWhole) return draft.restrict(list, toolsOf(name), toolsOf(name), from);
     const paths = ignorePaths(inner, homedir());
-    // A slash in front begins where the settings are: it is held back there, and in the project.
+    // A leading slash refers to the folder of the settings. The rule covers that folder and the project.
     const there =
       inner.startsWith("/") && !inner.startsWith("//")
         ? ignorePaths(`/${dirname(from.file)}${inner}`, homedir())
@@ -108,7 +102,7 @@ function held(draft: PolicyDraft, list: "deny" | "ask", rule: string, from: Rule
   if (name.startsWith("mcp__")) {
     const [, server = "*", ...tool] = name.split("__");
     const named = `mcp(${server}/${tool.length === 0 ? "*" : tool.join("__")})`;
-    // Names of servers may have the separator in them.
+    // Server names can contain the separator.
     const whole = tool.length > 1 ? [`mcp(${server}__${tool[0]}/${tool.slice(1).join("__")})`] : [];
     return draft.restrict(list, isWhole ? [named, ...whole] : [], [`mcp(${server}/*)`], from);
   }
@@ -123,25 +117,28 @@ function opened(
 ): void {
   const [, name = "", inner] = /^([\w*-]+)(?:\((.*)\))?$/s.exec(rule.trim()) ?? [];
   if (isFree || inner === undefined) {
-    const isSaid =
+    const isExpressed =
       isFree ||
       ["Bash", "Edit", "Write", "WebFetch", "WebSearch", "Read", "Glob", "Grep", "LS"].includes(name);
-    if (!isSaid)
-      draft.skip(from, "it only lets through what is asked about as a whole; an ask has no exceptions");
+    if (!isExpressed)
+      draft.skip(from, "it allows calls about which the policy always asks; ask rules have no exceptions");
     return;
   }
   if (name !== "Bash") {
     if (!["Read", "Glob", "Grep", "LS"].includes(name))
-      draft.skip(from, "it only lets through a part of what is asked about; an ask has no exceptions");
+      draft.skip(
+        from,
+        "it allows some of the calls about which the policy asks; ask rules have no exceptions",
+      );
     return;
   }
   const prefix = inner.endsWith(":*") ? inner.slice(0, -2) : undefined;
   const patterns = prefix === undefined ? allowingPatterns(inner) : allowingPatterns(`${prefix} *`);
-  if (!Array.isArray(patterns)) return draft.skip(from, `${patterns.why}, so it is not let through`);
+  if (!Array.isArray(patterns)) return draft.skip(from, `${patterns.why}, so it is not allowed`);
   if (hasPaths && inner.includes("*") && TOUCHES_FILES.test(inner.replace(/:\*$/, "")))
     return draft.skip(
       from,
-      "a rule holds back paths, which Claude compares with its files, too, so it is not let through",
+      "a rule restricts paths, which Claude also compares with the files of this command, so it is not allowed",
     );
   draft.allowCommands(patterns, from);
 }

@@ -1,6 +1,6 @@
 import type { RuleSource } from "./policy-draft.ts";
 
-/** One `prefix_rule(…)` of Codex: words of which each may have alternatives. */
+/** Each word has alternatives. */
 export interface PrefixRule {
   words: readonly (readonly string[])[];
   decision: "allow" | "prompt" | "forbidden";
@@ -8,17 +8,13 @@ export interface PrefixRule {
 }
 
 const DECISIONS = ["allow", "prompt", "forbidden"] as const;
-/** A text, a name, a sign; comments and spaces are passed over. */
 const TOKEN = /\s+|#[^\n]*|("(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|[A-Za-z_]\w*|[[\](),=])/y;
 
-/**
- * Rules of a `.rules` file that are plain calls of `prefix_rule` with texts and lists of texts. Whatever else stands in it is
- * told, and not guessed at.
- */
+/** Reads plain calls of `prefix_rule`. Other content is reported in `unread`. */
 export function prefixRules(text: string, file: string): { rules: PrefixRule[]; unread: RuleSource[] } {
   const rules: PrefixRule[] = [];
   const unread: RuleSource[] = [];
-  // What begins at the beginning of a line ends before the next that does.
+  // A statement ends before the next line that starts at column 0.
   for (const { 0: whole, index } of text.matchAll(/^\S[^\n]*(?:\n(?![A-Za-z_#])[^\n]*)*/gm)) {
     if (whole.startsWith("#")) continue;
     const from = {
@@ -75,7 +71,7 @@ function readValue(tokens: readonly string[], at: number): { value: unknown; nex
   const token = tokens[at] ?? "";
   if (/^["']/.test(token)) {
     const inner = token.slice(1, -1);
-    // Escapes but for quotes and themselves are another language's.
+    // Other escapes differ between the languages.
     return /\\[^\\"']/.test(inner) ? undefined : { value: inner.replaceAll(/\\(.)/g, "$1"), next: at + 1 };
   }
   if (token !== "[") return undefined;

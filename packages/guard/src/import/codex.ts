@@ -5,12 +5,11 @@ import { WRITE_TOOLS } from "./path-patterns.ts";
 import { type RuleSource, PolicyDraft } from "./policy-draft.ts";
 import { parseTomlWithLines } from "./toml.ts";
 
-/** Alternatives of a rule, multiplied. */
+/** Limits combined alternatives. */
 const MAX = 64;
 
 export function importCodex(files: readonly { file: string; text: string }[]): PolicyDraft {
   const draft = new PolicyDraft("codex");
-  // Without its settings it is not known what runs without a question.
   draft.commands = "ask";
   for (const { file, text } of files.filter((each) => !each.file.endsWith(".rules")))
     settings(draft, file, text);
@@ -21,7 +20,7 @@ export function importCodex(files: readonly { file: string; text: string }[]): P
 function settings(draft: PolicyDraft, file: string, text: string): void {
   const { value, key: placed, table } = parseTomlWithLines(text, file);
   const key = (name: string): RuleSource =>
-    Object.hasOwn(value, name) ? placed(name) : { file, text: `what Codex does without ${name}` };
+    Object.hasOwn(value, name) ? placed(name) : { file, text: `default of Codex for ${name}` };
   const { approval_policy: approval = "on-request", sandbox_mode: sandbox = "read-only" } = value;
   const never = approval === "never";
   const known = ["on-request", "on-failure", "never"].includes(String(approval));
@@ -30,28 +29,28 @@ function settings(draft: PolicyDraft, file: string, text: string): void {
   if (!known)
     draft.skip(
       key("approval_policy"),
-      "it asks about all commands that are not known to be harmless, so every command is asked about",
+      "Codex asks about all commands that are not known as harmless, so the policy asks about every command",
     );
   draft.commands = known ? "allow" : "ask";
   if (!isWorkspace) draft.restrict(never ? "deny" : "ask", WRITE_TOOLS, WRITE_TOOLS, key("sandbox_mode"));
   if (!isFull) {
     const limit = isWorkspace
-      ? "commands write in the workspace alone"
-      : `commands write nothing${Object.hasOwn(value, "sandbox_mode") ? "" : ", or in a trusted project in the workspace alone"}`;
+      ? "commands can write to the workspace only"
+      : `commands cannot write${Object.hasOwn(value, "sandbox_mode") ? "" : ", or only to the workspace in a trusted project"}`;
     draft.skip(
       key("sandbox_mode"),
-      `${limit}, which Codex's own sandbox sees to; exec.containment does the same for sessions of Haft`,
+      `${limit}, because of the sandbox of Codex; exec.containment does the same for sessions of Haft`,
     );
   }
   if (isFull && approval !== "never" && known)
     draft.skip(
       key("approval_policy"),
-      "when to ask is for the model to say, and nothing of it is asked about here",
+      "the model chooses when to ask, so the policy asks about none of these calls",
     );
   if (isObject(value["profiles"]))
     draft.skip(
       table("profiles[^\\]]*", 0),
-      "profiles are chosen when Codex starts; import the file with its values in their place",
+      "a profile is selected at the start of Codex; import a file that contains its values",
     );
   for (const [name, server] of Object.entries(asRecord(value["mcp_servers"]))) {
     const { disabled_tools: off, enabled_tools: on, enabled } = asRecord(server);
@@ -71,7 +70,7 @@ function rules(draft: PolicyDraft, file: string, text: string): void {
     const prefixes = multiplied(words);
     if (prefixes === undefined) {
       if (decision !== "allow") draft.restrict("ask", [], programsOf(words[0] ?? []), from);
-      else draft.skip(from, "it has too many alternatives, so it is not let through");
+      else draft.skip(from, "it has too many alternatives, so it is not allowed");
       continue;
     }
     const patterns = prefixes.flatMap((prefix) =>
@@ -90,8 +89,8 @@ function rules(draft: PolicyDraft, file: string, text: string): void {
 
 function allowed(draft: PolicyDraft, patterns: readonly string[], from: RuleSource): void {
   if (draft.commands === "ask") draft.allowCommands(patterns, from);
-  // In the sandbox all of them run; outside of it is Codex's own to ask about.
-  else draft.skip(from, "it lets commands leave Codex's own sandbox, of which nothing is said here");
+  // Codex itself asks about commands outside the sandbox.
+  else draft.skip(from, "it lets commands leave the sandbox of Codex, which the policy does not control");
 }
 
 function programsOf(first: readonly string[]): string[] {

@@ -25,12 +25,11 @@ const TOOLS: Readonly<Record<string, string>> = {
   web_fetch: "web_fetch",
   WebFetchTool: "web_fetch",
 };
-const OWN = ["google_web_search", "save_memory", "invoke_agent", "activate_skill"];
-const AS_A_WHOLE = "it only lets through what is asked about as a whole; an ask has no exceptions";
-/** What it asks about by itself. */
-const ASKED = ["write", "edit", "web_fetch", "gemini/save_memory", "mcp(*/*)"];
+const UNMAPPED = ["google_web_search", "save_memory", "invoke_agent", "activate_skill"];
+const AS_A_WHOLE = "it allows calls about which the policy always asks; ask rules have no exceptions";
+const ASK_BY_DEFAULT = ["write", "edit", "web_fetch", "gemini/save_memory", "mcp(*/*)"];
 
-/** Lists of tools in `settings.json`, and the rules of policies (`.toml`): of these the one with the highest priority counts. */
+/** The policy rule (`.toml`) with the highest priority decides. */
 export function importGemini(files: readonly { file: string; text: string }[]): PolicyDraft {
   const draft = new PolicyDraft("gemini");
   for (const { file, text } of files) {
@@ -38,8 +37,8 @@ export function importGemini(files: readonly { file: string; text: string }[]): 
     else settings(draft, file, text);
   }
   const [{ file } = { file: "settings.json" }] = files;
-  const base: RuleSource = { file, text: "what Gemini CLI asks about by itself" };
-  draft.restrict("ask", ASKED, [], base);
+  const base: RuleSource = { file, text: "questions of Gemini CLI by default" };
+  draft.restrict("ask", ASK_BY_DEFAULT, [], base);
   return draft;
 }
 
@@ -55,9 +54,9 @@ function settings(draft: PolicyDraft, file: string, text: string): void {
   ] as const;
   for (const [list, path] of lists) {
     const given = path.reduce<unknown>((inner, key) => asRecord(inner)[key], value);
-    const tell = (index: number) =>
-      draft.skip(at([...path, index]), "it is no text, and Gemini CLI passes it over");
-    const rules = readTexts(given, tell);
+    const skipText = (index: number) =>
+      draft.skip(at([...path, index]), "it is not a text, so Gemini CLI ignores it");
+    const rules = readTexts(given, skipText);
     const names = rules.map(([rule]) => rule);
     if (list === "core" && given !== undefined) core(draft, names, at(path));
     for (const [rule, index] of rules) {
@@ -72,21 +71,20 @@ function settings(draft: PolicyDraft, file: string, text: string): void {
   for (const [name, server] of Object.entries(asRecord(value["mcpServers"]))) {
     const { excludeTools, includeTools, trust } = asRecord(server);
     const all = [`mcp(${name}/*)`];
-    const place = (...path: (string | number)[]) => at(["mcpServers", name, ...path]);
+    const sourceAt = (...path: (string | number)[]) => at(["mcpServers", name, ...path]);
     for (const [tool, index] of readTexts(excludeTools, () => {}))
-      draft.restrict("deny", [`mcp(${name}/${tool})`], all, place("excludeTools", index));
-    if (includeTools !== undefined) draft.restrict("ask", [], all, place("includeTools"));
-    if (trust === true) draft.skip(place("trust"), AS_A_WHOLE);
+      draft.restrict("deny", [`mcp(${name}/${tool})`], all, sourceAt("excludeTools", index));
+    if (includeTools !== undefined) draft.restrict("ask", [], all, sourceAt("includeTools"));
+    if (trust === true) draft.skip(sourceAt("trust"), AS_A_WHOLE);
   }
 }
 
-/** Only these are there: of the others that are known, none is. */
 function core(draft: PolicyDraft, rules: readonly string[], from: RuleSource): void {
   const named = new Set(rules.map((rule) => rule.split("(", 1)[0] ?? ""));
   const there = new Set([...named].map((name) => TOOLS[name]));
   const others = [...new Set(Object.values(TOOLS))].filter((tool) => !there.has(tool));
-  const own = OWN.filter((name) => !named.has(name)).map((name) => `gemini/${name}`);
-  draft.restrict("deny", [...others, ...own], ["*"], from);
+  const unmapped = UNMAPPED.filter((name) => !named.has(name)).map((name) => `gemini/${name}`);
+  draft.restrict("deny", [...others, ...unmapped], ["*"], from);
   if (others.includes("edit")) draft.restrict("deny", ["apply_patch"], ["apply_patch"], from);
 }
 
@@ -103,19 +101,16 @@ function allowed(draft: PolicyDraft, rule: string, from: RuleSource): void {
   const [, name = "", inner] = /^([\w.-]+)(?:\((.*)\))?$/s.exec(rule.trim()) ?? [];
   if (TOOLS[name] === "exec") {
     if (inner === undefined || inner === "")
-      draft.skip(
-        from,
-        "it would let through every command; say exec.security: full yourself where that is meant",
-      );
+      draft.skip(from, "it would allow every command; set exec.security: full yourself if you want this");
     else allowedPrefix(draft, inner, from);
   } else if (!["read", "ls", "find", "grep"].includes(TOOLS[name] ?? "")) draft.skip(from, AS_A_WHOLE);
 }
 
 function allowedPrefix(draft: PolicyDraft, prefix: string, from: RuleSource): void {
   const patterns = allowingPatterns(`${prefix.trim()} *`);
-  if (!Array.isArray(patterns)) draft.skip(from, `${patterns.why}, so it is not let through`);
+  if (!Array.isArray(patterns)) draft.skip(from, `${patterns.why}, so it is not allowed`);
   else if (prefix.includes("*"))
-    draft.skip(from, "a star in it is no wildcard there, so it is not let through");
+    draft.skip(from, "its star is not a wildcard in Gemini CLI, so it is not allowed");
   else draft.allowCommands(patterns, from);
 }
 
@@ -132,7 +127,6 @@ function policies(draft: PolicyDraft, file: string, text: string): void {
   }
 }
 
-/** Keys by which a rule is about fewer calls than its tool has. */
 const NARROWS = ["argsPattern", "commandRegex", "modes", "subagent", "interactive", "toolAnnotations"];
 
 function policyRule(draft: PolicyDraft, rule: Record<string, unknown>, from: RuleSource): void {
@@ -149,14 +143,14 @@ function policyRule(draft: PolicyDraft, rule: Record<string, unknown>, from: Rul
       ? undefined
       : readTexts(commandPrefix, () => {}).map(([prefix]) => prefix.trim());
   if (decision === "allow") {
-    if (narrow !== undefined) return draft.skip(from, `${narrow} cannot be said, so it is not let through`);
+    if (narrow !== undefined) return draft.skip(from, `${narrow} cannot be expressed, so it is not allowed`);
     if (prefixes !== undefined) return prefixes.forEach((prefix) => allowedPrefix(draft, prefix, from));
     return names.forEach((name) => allowed(draft, name, from));
   }
   const list = decision === "deny" ? "deny" : "ask";
   const entries =
     typeof mcpName === "string" ? names.map((name) => `mcp(${mcpName}/${name})`) : names.flatMap(selectorsOf);
-  // In some modes, or for some arguments alone: always, and for all of them.
+  // Applies to all modes and arguments.
   const patterns =
     narrow === undefined || narrow === "modes" || narrow === "interactive" || narrow === "subagent";
   if (prefixes !== undefined && prefixes.length > 0)

@@ -14,7 +14,7 @@ import type { Importable } from "./importable.ts";
 import { importOpencode } from "./opencode.ts";
 import type { PolicyDraft } from "./policy-draft.ts";
 
-/** The result of {@link importRules}: the files that were read, the draft of a policy, and its text. */
+/** Contains the draft of a policy. */
 export interface ImportResult {
   files: readonly string[];
   draft: PolicyDraft;
@@ -22,7 +22,7 @@ export interface ImportResult {
 }
 
 /**
- * Reads the rules in the settings of an agent, and returns a draft of a policy with them. It changes nothing.
+ * Reads the rules in the settings of an agent and returns them as a draft of a policy. It changes nothing.
  *
  * @param named Absolute path of a settings file. Default: the settings of the user.
  * @throws HaftError `POLICY_UNREADABLE`
@@ -39,24 +39,24 @@ export async function importRules(
   named: string | undefined,
   { home, env }: { home: string; env: Readonly<Record<string, string | undefined>> },
 ): Promise<ImportResult> {
-  const files = named === undefined ? ownFiles(agent, home, env).filter((file) => existsSync(file)) : [named];
+  const files =
+    named === undefined ? defaultFiles(agent, home, env).filter((file) => existsSync(file)) : [named];
   if (files.length === 0)
     throw unreadable(
-      `${ownFiles(agent, home, env)[0]} is not there, so ${agent} has no rules of its own to read`,
+      `${defaultFiles(agent, home, env)[0]} does not exist, so ${agent} has no rules to import`,
     );
   const texts = files.map((file) => {
     const { text } = read(file);
-    if (text === undefined) throw unreadable(`${file} is not there`);
+    if (text === undefined) throw unreadable(`${file} does not exist`);
     return { file, text };
   });
   const draft = drafted(agent, texts);
   const text = draft.text([
-    `Rules that ${agent} has itself, of ${files.join(" and ")}. Made by haft policy import ${agent}.`,
-    "Check it: haft policy check --guard FILE. What it does not say is left to the agent.",
+    `Rules of ${agent} from ${files.join(" and ")}. Created by haft policy import ${agent}.`,
+    "Check them with haft policy check --guard FILE. The agent decides about all other calls.",
   ]);
-  // What is not what it says is not handed out.
   const again = await readYaml(text);
-  if ("problems" in again) throw new Error(`the policy cannot be read again: ${again.problems[0]?.message}`);
+  if ("problems" in again) throw new Error(`the created policy is invalid: ${again.problems[0]?.message}`);
   createPolicy(again.value as object, { tools: guardTools(getAgent(agent)), partial: true });
   return { files, draft, text };
 }
@@ -84,9 +84,7 @@ function read(file: string): { text: string | undefined } {
   try {
     return readAgentSettings(file);
   } catch (thrown) {
-    throw unreadable(
-      getErrorMessage(thrown).replace("was left as it is", "cannot be read").replace(/\.$/, ""),
-    );
+    throw unreadable(getErrorMessage(thrown).replace("was not changed", "cannot be read").replace(/\.$/, ""));
   }
 }
 
@@ -94,7 +92,7 @@ function unreadable(why: string): Error {
   return guardError("POLICY_UNREADABLE", `${why}.`, { fix: "Name the file: haft policy import AGENT FILE." });
 }
 
-function ownFiles(
+function defaultFiles(
   agent: Importable,
   home: string,
   env: Readonly<Record<string, string | undefined>>,

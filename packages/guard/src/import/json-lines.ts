@@ -2,7 +2,7 @@ import { parseTree, type Node } from "jsonc-parser";
 import { jsonSettings } from "../settings/json-entry.ts";
 import type { RuleSource } from "./policy-draft.ts";
 
-/** JSON settings with the lines of all that stands in them. @throws Error saying what is wrong, as a sentence without its end */
+/** @throws Error with the problem, as a sentence without a full stop */
 export function parseJsonWithLines(
   text: string,
   file: string,
@@ -31,7 +31,7 @@ export function parseJsonWithLines(
   return {
     value,
     at: (path) => {
-      // Where a text stands for a list of one, the list is what there is.
+      // A text can replace a list with one item.
       for (let length = path.length; length > 0; length--) {
         const found = lines.get(JSON.stringify(path.slice(0, length)));
         if (found !== undefined) return found;
@@ -41,12 +41,15 @@ export function parseJsonWithLines(
   };
 }
 
-export function readTexts(list: unknown, tell: (index: number, value: unknown) => void): [string, number][] {
+export function readTexts(
+  list: unknown,
+  onOther: (index: number, value: unknown) => void,
+): [string, number][] {
   if (list === undefined) return [];
   const all: unknown[] = Array.isArray(list) ? list : [list];
   return all.flatMap((each, index): [string, number][] => {
     if (typeof each === "string") return [[each, index]];
-    tell(index, each);
+    onOther(index, each);
     return [];
   });
 }

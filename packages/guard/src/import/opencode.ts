@@ -31,9 +31,9 @@ const TOOLS: Readonly<Record<string, readonly string[]>> = {
 };
 const PATHS = new Set(["read", "edit", "write", "patch", "glob", "grep", "list"]);
 const ACTIONS = ["allow", "ask", "deny"] as const;
-const OWN = ["external_directory", "doom_loop"];
+const UNMAPPED = ["external_directory", "doom_loop"];
 
-/** Permissions of opencode: of a map the last pattern that fits counts. Here all that holds back counts, so nothing is freer. */
+/** In opencode, the last matching pattern decides. Here, every restriction counts, so the policy is at least as strict. */
 export function importOpencode(text: string, file: string): PolicyDraft {
   const draft = new PolicyDraft("opencode");
   draft.commands = "allow";
@@ -47,17 +47,14 @@ export function importOpencode(text: string, file: string): PolicyDraft {
     ["mode", mode],
   ] as const)
     for (const [name, one] of Object.entries(asRecord(group))) ofAgent(draft, one, [key, name], at);
-  const base: RuleSource = { file, text: "what opencode holds back by itself" };
+  const base: RuleSource = { file, text: "restrictions of opencode by default" };
   draft.restrict(
     "ask",
     ["read(path:**/.env)", "read(path:**/*.env)", "read(path:**/*.env.*)"],
     ["read"],
     base,
   );
-  draft.skip(
-    base,
-    "folders outside of the project, and calls that are made again and again, stay questions of opencode's own",
-  );
+  draft.skip(base, "opencode itself still asks about folders outside the project and about repeated calls");
   return draft;
 }
 
@@ -70,28 +67,28 @@ function permissions(draft: PolicyDraft, given: unknown, path: Path, at: (path: 
     const here = [...path, name];
     const action = actionOf(rule);
     if (name === "*") byDefault(draft, action ?? "ask", at(here));
-    else if (OWN.includes(name)) draft.skip(at(here), "it stays a question of opencode's own");
+    else if (UNMAPPED.includes(name)) draft.skip(at(here), "opencode itself still asks about it");
     else if (action !== undefined) whole(draft, name, action, at(here));
     else if (isObject(rule)) patterns(draft, name, rule, here, at);
     else draft.restrict("ask", [], selectorsOf(name), at(here));
   }
 }
 
-/** An agent of opencode's is not told apart here: what holds one of them back is asked about in all. */
+/** A restriction of one agent becomes a question for all agents of opencode. */
 function ofAgent(draft: PolicyDraft, one: unknown, path: Path, at: (path: Path) => RuleSource): void {
   if (!isObject(one)) return;
   const { permission, tools } = one;
-  const asked = (name: string, from: RuleSource) =>
+  const askAbout = (name: string, from: RuleSource) =>
     draft.restrict("ask", [], name === "*" ? ["*"] : selectorsOf(name), from);
   const strict = (rule: unknown): boolean =>
     isObject(rule) ? Object.values(rule).some(strict) : rule !== "allow" && rule !== undefined;
   if (permission !== undefined && !isObject(permission)) {
-    if (strict(permission)) asked("*", at([...path, "permission"]));
+    if (strict(permission)) askAbout("*", at([...path, "permission"]));
   } else
     for (const [name, rule] of Object.entries(permission ?? {}))
-      if (strict(rule) && !OWN.includes(name)) asked(name, at([...path, "permission", name]));
+      if (strict(rule) && !UNMAPPED.includes(name)) askAbout(name, at([...path, "permission", name]));
   for (const [name, isOn] of Object.entries(asRecord(tools)))
-    if (isOn === false) asked(name, at([...path, "tools", name]));
+    if (isOn === false) askAbout(name, at([...path, "tools", name]));
 }
 
 function byDefault(draft: PolicyDraft, action: DefaultEffect, from: RuleSource): void {
@@ -104,7 +101,6 @@ function byDefault(draft: PolicyDraft, action: DefaultEffect, from: RuleSource):
 }
 
 function whole(draft: PolicyDraft, name: string, action: DefaultEffect, from: RuleSource): void {
-  // Of a later one that says more than * before it.
   if (name === "bash") draft.commands = action;
   else if (action !== "allow") draft.restrict(action, selectorsOf(name), ["*"], from);
 }
@@ -122,10 +118,10 @@ function patterns(
     const from = at([...path, pattern]);
     const action = actionOf(given) ?? "ask";
     if (pattern === "*") {
-      // Of several the last one is what it says of all others.
+      // The last `*` decides about other commands.
       if (index === last) whole(draft, name, action, from);
     } else if (action !== "allow") heldBack(draft, name, { pattern, action }, from);
-    else if (index < last) draft.skip(from, "a later * says otherwise");
+    else if (index < last) draft.skip(from, "a later * overrides it");
     else letThrough(draft, name, pattern, from);
   }
 }
@@ -151,12 +147,9 @@ function heldBack(
 
 function letThrough(draft: PolicyDraft, name: string, pattern: string, from: RuleSource): void {
   if (name !== "bash")
-    return draft.skip(
-      from,
-      "it only lets through a part of what is held back; nothing that holds back has exceptions",
-    );
+    return draft.skip(from, "it allows some of the restricted calls; restrictions have no exceptions");
   const found = allowingPatterns(pattern);
-  if (!Array.isArray(found)) draft.skip(from, `${found.why}, so it is not let through`);
+  if (!Array.isArray(found)) draft.skip(from, `${found.why}, so it is not allowed`);
   else draft.allowCommands(found, from);
 }
 

@@ -8,10 +8,9 @@ export function pathSelectors(tools: readonly string[], paths: readonly string[]
 }
 
 /**
- * Paths of a policy for a pattern as `.gitignore` has them: without a slash in it at any depth, and always with what is below.
+ * Converts a `.gitignore` pattern: without a slash it matches at any depth, and everything below is included.
  *
- * @param home absolute
- * @returns nothing where it cannot be said
+ * @returns `undefined` if the policy cannot express the pattern
  */
 export function ignorePaths(pattern: string, home: string): string[] | undefined {
   let text = pattern.trim();
@@ -28,9 +27,9 @@ export function ignorePaths(pattern: string, home: string): string[] | undefined
 }
 
 /**
- * Paths of a policy for a pattern whose `*` stands for any characters, slashes too.
+ * Here, `*` also matches slashes.
  *
- * @returns nothing where it cannot be said
+ * @returns `undefined` if the policy cannot express the pattern
  */
 export function restrictingPaths(pattern: string, home: string): string[] | undefined {
   let text = pattern.trim().replace(/^\.\//, "");
@@ -46,7 +45,6 @@ export function restrictingPaths(pattern: string, home: string): string[] | unde
   const lead = folder === "" ? (plain.startsWith("/") ? "/" : "") : `${folder}/`;
   if (last === "*" || last === "**") return [`${lead}**`];
   if (!last.includes("*")) return withBelow(plain);
-  // What stands before the star may be a folder, and the star reach over slashes.
   const [head = "", ...rest] = last.split("*");
   if (head === "" && rest.length === 1) return withBelow(`${lead}**/${last}`.replace("**/**/", "**/"));
   return rest.length === 1 && rest[0] === "" ? withBelow(`${lead}${last}`) : undefined;
@@ -56,7 +54,7 @@ function withBelow(path: string): string[] {
   return path.endsWith("/**") || path === "**" ? [path] : [path, `${path}/**`];
 }
 
-/** What is a sign of a policy's paths, and none there; nothing where it is one there, and none of a policy's. */
+/** Escapes signs of policy paths; `undefined` for signs that only the pattern has. */
 function escaped(text: string): string | undefined {
   if (/[[\]\\!]|\/\/|(?:^|\/)\.\.?(?:\/|$)/.test(text)) return undefined;
   const names = text.split("/").map((name) => (name === "**" ? name : name.replaceAll(/\*{2,}/g, "*")));

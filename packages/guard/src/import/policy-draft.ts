@@ -4,20 +4,19 @@ import { escapeInvisible, truncate } from "@haft/utils";
 import { getAgent } from "../agents/agents.ts";
 import { guardTools } from "../decide/judge.ts";
 
-/** The place of a rule in the settings of an agent. */
+/** Locates a rule in the settings of an agent. */
 export interface RuleSource {
   file: string;
-  /** The line, counted from 1. Absent for a default of the agent. */
+  /** Counted from 1. Absent for a default of the agent. */
   line?: number;
   text: string;
 }
 
 export interface UntranslatedRule extends RuleSource {
-  /** Why, and what stands there instead: a sentence without its end. */
+  /** A sentence without a full stop. */
   why: string;
 }
 
-/** What becomes of a call that no entry speaks of. */
 export type DefaultEffect = "allow" | "ask" | "deny";
 
 interface Entry {
@@ -26,8 +25,8 @@ interface Entry {
 }
 
 /**
- * A policy in the making, of rules that an agent has itself. It is never freer than these: what cannot be said is asked about, or
- * left out where it only lets through.
+ * The policy is at least as strict as the agent's rules: a restriction that cannot be expressed becomes a question, and a permission is
+ * left out.
  */
 export class PolicyDraft {
   readonly notTranslated: UntranslatedRule[] = [];
@@ -43,11 +42,7 @@ export class PolicyDraft {
     this.#agent = agent;
   }
 
-  /**
-   * Entries that hold back; where one of them cannot be written, all calls that it could be about are asked about.
-   *
-   * @param otherwise what covers them all
-   */
+  /** @param otherwise Entries to ask about if an entry cannot be expressed. */
   restrict(
     list: "deny" | "ask",
     entries: readonly string[],
@@ -62,16 +57,18 @@ export class PolicyDraft {
       return;
     }
     for (const entry of otherwise) this.#add("ask", entry, from);
-    const why = problem ?? "there is no rule of that kind";
-    this.skip(from, `it cannot be said (${why}), so ${otherwise.join(", ")} is asked about instead`);
+    const why = problem ?? "the policy has no such rule";
+    this.skip(
+      from,
+      `it cannot be expressed (${why}), so the policy asks about ${otherwise.join(", ")} instead`,
+    );
   }
 
-  /** Commands that go through; what cannot be written stays a question. */
   allowCommands(patterns: readonly string[], from: RuleSource): void {
     for (const pattern of patterns) {
       const problem = this.#problem({ exec: { allow: [pattern] } });
       if (problem === undefined) this.#add("allowed", pattern, from);
-      else this.skip(from, `it cannot be said (${problem}), so it is not let through`);
+      else this.skip(from, `it cannot be expressed (${problem}), so it is not allowed`);
     }
   }
 
@@ -82,7 +79,7 @@ export class PolicyDraft {
     if (!isKnown) this.notTranslated.push({ ...from, why });
   }
 
-  /** What the policy says. What is asked about, or let through, and denied as well is denied. */
+  /** Returns the policy. Entries that a denial covers are left out. */
   get config(): PolicyConfig {
     let config = this.#whole();
     for (;;) {
@@ -90,14 +87,14 @@ export class PolicyDraft {
       const { ask = [], exec } = config;
       const isRight = (list: string) => (_entry: string, index: number) =>
         !problems.some(({ path }) => path === `${list}[${index}]`);
-      const asked = ask.filter(isRight("ask"));
+      const askEntries = ask.filter(isRight("ask"));
       const allowed = exec?.allow?.filter(isRight("exec.allow"));
-      if (asked.length === ask.length && allowed?.length === exec?.allow?.length) return config;
+      if (askEntries.length === ask.length && allowed?.length === exec?.allow?.length) return config;
       const { ask: _ask, exec: _exec, ...others } = config;
       const isEmpty = exec !== undefined && allowed?.length === 0;
       config = {
         ...others,
-        ...withEntries("ask", isEmpty ? [...asked, "exec"] : asked),
+        ...withEntries("ask", isEmpty ? [...askEntries, "exec"] : askEntries),
         ...(exec && !isEmpty && { exec: { ...exec, allow: allowed! } }),
       };
     }
@@ -111,7 +108,7 @@ export class PolicyDraft {
     const isGate = commands !== "allow" && allow.length > 0;
     const all = isGate ? [] : ["exec"];
     const denied = commands === "deny" ? [...deny, ...all] : deny;
-    const asked = commands === "ask" ? [...ask, ...all] : ask;
+    const allAsks = commands === "ask" ? [...ask, ...all] : ask;
     const gate = {
       security: "allowlist",
       ask: commands === "ask" ? "on-miss" : "off",
@@ -120,7 +117,7 @@ export class PolicyDraft {
     } as const;
     return {
       ...withEntries("deny", [...new Set(denied)]),
-      ...withEntries("ask", [...new Set(asked)]),
+      ...withEntries("ask", [...new Set(allAsks)]),
       ...(isGate && { exec: gate }),
     };
   }
@@ -130,7 +127,7 @@ export class PolicyDraft {
     const left = this.notTranslated.map(({ why, ...from }) => `#   ${shown(from)}: ${oneLine(why)}.`);
     const lines = [
       ...heading.map((line) => `# ${oneLine(line)}`),
-      ...(left.length === 0 ? [] : ["# What became something else, or nothing:", ...left]),
+      ...(left.length === 0 ? [] : ["# Changed or left out:", ...left]),
       ...this.#section("deny", deny, "deny", 0),
       ...this.#section("ask", ask, "ask", 0),
     ];
@@ -138,7 +135,7 @@ export class PolicyDraft {
       lines.push(
         "exec:",
         "  security: allowlist",
-        `  # Of commands that are not listed: ${exec.ask === "off" ? "none runs" : "each is asked about"}.`,
+        `  # Commands that are not listed ${exec.ask === "off" ? "are denied" : "need approval"}.`,
         `  ask: ${JSON.stringify(exec.ask)}`,
         "  safeBins: []",
         ...this.#section("allow", exec.allow ?? [], "allowed", 2),
@@ -159,7 +156,7 @@ export class PolicyDraft {
     let last = "";
     const lines = entries.flatMap((entry) => {
       const from = this.#lists[list].get(entry)?.from ?? [];
-      const comment = from.length === 0 ? "what no rule speaks of" : from.map(shown).join(", ");
+      const comment = from.length === 0 ? "default for other calls" : from.map(shown).join(", ");
       const isNew = comment !== last;
       last = comment;
       return [...(isNew ? [`${space}  # ${comment}`] : []), `${space}  - ${JSON.stringify(entry)}`];
@@ -196,7 +193,7 @@ function withEntries(key: "deny" | "ask", entries: readonly string[]): PolicyCon
 const LONGEST = 120;
 
 /**
- * Returns the place of a rule: file and line.
+ * Returns the location of a rule: file and line.
  *
  * @example
  * ```ts run

@@ -1,14 +1,14 @@
 import { parse } from "smol-toml";
 import type { RuleSource } from "./policy-draft.ts";
 
-/** TOML as values, and the lines of its own keys and of tables as far as they are told by their names. @throws Error as a sentence without its end */
+/** Lines are known for top-level keys and tables. @throws Error as a sentence without a full stop */
 export function parseTomlWithLines(text: string, file: string) {
   let value: Record<string, unknown>;
   try {
     value = parse(text.replace(/^\uFEFF/, ""));
   } catch (thrown) {
     const [first] = (thrown as Error).message.split("\n");
-    throw new Error(`${file} is no TOML that Haft can read (${first})`, { cause: thrown });
+    throw new Error(`${file} is not valid TOML (${first})`, { cause: thrown });
   }
   const lines = text.split(/\r?\n/);
   const at = (index: number, name: string): RuleSource =>

@@ -9,7 +9,7 @@ interface Client {
   tried?: string;
 }
 
-/** The clients as they are installed, and the versions that `npm run clients:guard` was last run with. */
+/** `tried`: the versions of the last run of `npm run clients:guard`. */
 const CLIENTS: Readonly<Record<AgentId, Client>> = {
   claude: { programs: ["claude"], packages: /^@anthropic-ai\/claude-code$/, tried: "2.1.330" },
   codex: { programs: ["codex"], packages: /^@openai\/codex$/, tried: "0.169.0" },
@@ -22,34 +22,31 @@ const CLIENTS: Readonly<Record<AgentId, Client>> = {
 };
 const MAX_FOLDERS = 8;
 
-/** The version of an installed agent. */
 export interface ClientVersion {
-  /** Its version, by its package. Absent where it is not on the search path, or its package names no version. */
+  /** Absent if the program or its version is unknown. */
   installed?: string;
-  /** Path of its program on the search path. */
   program?: string;
-  /** The version with which the guard was tested. */
   tried?: string;
 }
 
-/** Which version of a client is installed, and which one the guard was tried with. No client is started for it. */
+/** Does not start the agent. */
 export function clientVersion(id: AgentId, path = process.env["PATH"] ?? ""): ClientVersion {
   const { programs, packages, tried } = CLIENTS[id];
-  const told = tried === undefined ? {} : { tried };
+  const tested = tried === undefined ? {} : { tried };
   for (const folder of path.split(delimiter).filter((each) => isAbsolute(each)))
     for (const name of programs) {
       const program = join(folder, name);
       if (!isProgram(program)) continue;
       const installed = versionOf(program, packages);
-      // Another program may have a short name, too.
+      // Another program can have a short name as well.
       if (installed === undefined && name.length < 5) continue;
-      return { ...told, program, ...(installed !== undefined && { installed }) };
+      return { ...tested, program, ...(installed !== undefined && { installed }) };
     }
-  return told;
+  return tested;
 }
 
 /**
- * Returns the version of an installed agent, and whether the guard was tested with it, as a line for people.
+ * Returns the version of an installed agent as a line for people.
  *
  * @example
  * ```ts run
@@ -58,11 +55,10 @@ export function clientVersion(id: AgentId, path = process.env["PATH"] ?? ""): Cl
  * ```
  */
 export function describeVersion({ installed, program, tried }: ClientVersion): string {
-  const tries = tried === undefined ? "not tried with the real client" : `tried with ${tried}`;
+  const tries = tried === undefined ? "not tested with the real client" : `tested with ${tried}`;
   if (program === undefined) return `client: not on the search path; ${tries}`;
-  if (installed === undefined)
-    return `client: ${program}, of a version that its package does not say; ${tries}`;
-  return `client: ${installed}; ${tries}${installed === tried || tried === undefined ? "" : ", and not with this version"}`;
+  if (installed === undefined) return `client: ${program}, with an unknown version; ${tries}`;
+  return `client: ${installed}; ${tries}${installed === tried || tried === undefined ? "" : ", not with this version"}`;
 }
 
 function isProgram(path: string): boolean {
@@ -73,7 +69,6 @@ function isProgram(path: string): boolean {
   return isFile === true;
 }
 
-/** By the nearest package of one of these names above its real path. */
 function versionOf(program: string, packages: RegExp): string | undefined {
   try {
     let at = dirname(realpathSync(program));
@@ -84,7 +79,7 @@ function versionOf(program: string, packages: RegExp): string | undefined {
       if (typeof name === "string" && packages.test(name) && typeof version === "string") return version;
     }
   } catch {
-    // Its package cannot be read, and says nothing.
+    // The package is unreadable.
   }
   return undefined;
 }

@@ -5,10 +5,11 @@ import { MODULE_HEADER } from "../settings/modules/module-text.ts";
 import { changeAgentSettings, readAgentSettings, settingsError } from "./settings-file.ts";
 
 /**
- * Checks the files that an agent needs beside the module of the guard. Returns a function that writes them.
+ * Checks the additional files of a guard module. Returns a function that writes them.
  *
  * @param file Absolute path of the module.
- * @throws HaftError `GUARD_SETTINGS` when one of them exists and is not of the guard
+ * @throws HaftError `GUARD_SETTINGS` if a file exists and does not belong to the guard
+ *
  * @example
  * ```ts
  * import { type AgentSettings, planCompanionFiles } from "@haft/guard/internal/agents";
@@ -19,16 +20,16 @@ import { changeAgentSettings, readAgentSettings, settingsError } from "./setting
  */
 export function planCompanionFiles(settings: AgentSettings, file: string): () => void {
   const all = filesBeside(settings, file);
-  const foreign = all.find(({ was, isOwn }) => was.text !== undefined && !isOwn);
+  const foreign = all.find(({ was, isGuardFile }) => was.text !== undefined && !isGuardFile);
   if (foreign !== undefined)
-    throw settingsError(foreign.was.path, new Error("it is there, and not the guard's"));
+    throw settingsError(foreign.was.path, new Error("it exists and does not belong to the guard"));
   return () => {
     for (const { was, text } of all) changeAgentSettings(was, text);
   };
 }
 
 /**
- * Removes the files that the guard wrote beside its module, and their folder if it is empty then.
+ * Removes the additional files of a guard module, and their folder if it is then empty.
  *
  * @throws HaftError `GUARD_SETTINGS`
  * @example
@@ -40,25 +41,25 @@ export function planCompanionFiles(settings: AgentSettings, file: string): () =>
  */
 export function removeCompanionFiles(settings: AgentSettings, file: string): void {
   if (settings.companionFiles === undefined) return;
-  for (const { was, isOwn } of filesBeside(settings, file)) if (isOwn) changeAgentSettings(was, undefined);
+  for (const { was, isGuardFile } of filesBeside(settings, file))
+    if (isGuardFile) changeAgentSettings(was, undefined);
   try {
     rmdirSync(dirname(file));
   } catch {
-    // Something else is in it.
+    // The folder is not empty.
   }
 }
 
-/** Those that are not as an install writes them. */
 export function listChangedCompanionFiles(settings: AgentSettings, file: string): string[] {
   return filesBeside(settings, file).flatMap(({ was, text }) => (was.text === text ? [] : [was.path]));
 }
 
-/** What each of them has in it, whatever version of Haft wrote it. */
-const OWN = MODULE_HEADER.replace("// ", "");
+/** Part of each file in every version. */
+const MARK = MODULE_HEADER.replace("// ", "");
 
 function filesBeside({ companionFiles = {} }: AgentSettings, file: string) {
   return Object.entries(companionFiles).map(([name, text]) => {
     const was = readAgentSettings(join(dirname(file), name));
-    return { was, text, isOwn: was.text?.includes(OWN) === true };
+    return { was, text, isGuardFile: was.text?.includes(MARK) === true };
   });
 }

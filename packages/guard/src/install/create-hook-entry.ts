@@ -6,28 +6,24 @@ import { delimiter, isAbsolute, join, resolve } from "node:path";
 import { guardError } from "../errors.ts";
 import type { HookEntry } from "../settings/hook-entry.ts";
 
-/**
- * Options of {@link createHookEntry}: a policy file instead of the configuration, and whether the hook only watches (default false).
- */
+/** Default of `watchOnly`: false. */
 export interface HookEntryOptions {
   policyFile?: string | undefined;
   watchOnly?: boolean | undefined;
 }
 
 /**
- * Flags of Node for hooks. A hook ends before faster machine code pays off, and V8 spends a tenth of a call on it. Long payloads are still
- * optimised. The flags also avoid a thread of V8 for which `process.exit()` of Node 24 and 26 sometimes waits forever.
+ * A hook ends before optimised code pays off, and compiling takes a tenth of a call. The flags also avoid a V8 thread that sometimes blocks
+ * `process.exit()` of Node 24 and 26 forever.
  */
 export const UNOPTIMISED_FLAGS = ["--no-sparkplug", "--no-maglev"];
 
-/** What ends a program after nine seconds, behind the name of what does that. */
 const TIMEOUT = ["-k", "1", "9"];
 const ALARM = ["-e", "alarm 9; exec @ARGV or exit 127", "--"];
 export const WATCHDOGS = [TIMEOUT, ALARM];
 
 /**
- * Returns the command with which the settings of an agent start the guard of this installation: its Node, its program, and the
- * variables of this shell.
+ * Creates the hook command for the settings of an agent, from this installation.
  *
  * @example
  * ```ts
@@ -58,12 +54,12 @@ function findHookProgram(isSource: boolean): string {
   if (haft === undefined)
     throw guardError(
       "PACKAGE_MISSING",
-      "The package haft, which has the program of the hook, is not installed.",
+      "The package haft, which contains the hook program, is not installed.",
     );
   return join(haft, isSource ? "src/cli/guard/guard-hook.ts" : "dist/guard-hook.cjs");
 }
 
-/** The alarm of a process goes on over the start of another program, and ends it even where it does not listen. */
+/** An alarm survives `exec`. */
 function watchdog(): string[] {
   const timeout = onPath("timeout");
   if (timeout !== undefined) return [timeout, ...TIMEOUT];

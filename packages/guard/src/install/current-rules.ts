@@ -11,7 +11,6 @@ import { guardWarnings } from "../rules/guard-warnings.ts";
 import { readGuardRules } from "../rules/read-rules.ts";
 import { createValidatedPolicy } from "../rules/validated-policy.ts";
 
-/** The rules that decide now. `problem` says why they cannot be used. */
 export interface CurrentRules {
   rules: GuardRules;
   warnings: readonly string[];
@@ -19,10 +18,11 @@ export interface CurrentRules {
 }
 
 /**
- * Reads the rules that decide now about calls of an agent in a folder.
+ * Reads the current rules for an agent in a folder.
  *
- * @param policyFile A policy file instead of the configuration.
- * @param keeps Whether to record the files, so that a later removal is noticed. Default false.
+ * @param policyFile Replaces the configuration.
+ * @param keeps Records the files, to notice a later removal. Default false.
+ *
  * @throws HaftError `GUARD_AGENT_UNKNOWN`
  * @example
  * ```ts
@@ -48,7 +48,6 @@ export async function readCurrentRules(
   }
 }
 
-/** As `haft policy check --guard` says them. */
 function warningsOf({ administrator, policy, workspace }: GuardRules): string[] {
   return [administrator, policy, ...workspace].flatMap((document) =>
     document === undefined
@@ -60,29 +59,27 @@ function warningsOf({ administrator, policy, workspace }: GuardRules): string[] 
   );
 }
 
-/** Why no rule decides about calls of this agent; `undefined` where one can. */
 export function explainMissingRules(
   { administrator, policy, workspace }: GuardRules,
   agent: AgentId,
 ): string | undefined {
   const { mode = "enforce" } = policy?.config ?? {};
   const holding = [administrator, mode === "enforce" ? policy : undefined, ...workspace];
-  if (holding.some((each) => each !== undefined && scopesFor(each, agent).some(saysSomething)))
-    return undefined;
+  if (holding.some((each) => each !== undefined && scopesFor(each, agent).some(hasEntries))) return undefined;
   if (mode !== "enforce") return `mode is ${mode} in ${policy!.source}`;
   const isForOthers = holding.some((each) => each !== undefined && hasRules(each));
-  return isForOthers ? `no rule is for calls of ${agent}` : "no rules apply here";
+  return isForOthers ? `no rule applies to calls of ${agent}` : "no rules apply here";
 }
 
-/** The parts of a document that can hold for calls of an agent: they are of no group, of no channel, and by nobody who is known. */
+/** Calls of agents have no group, no channel and an unknown sender. */
 function scopesFor({ config }: RulesDocument, agent: AgentId): (SessionRules | undefined)[] {
   const { sessions, models = {}, agents = {}, senders = {}, subagents } = config;
   return [config, sessions?.main, ...Object.values(models), agents[agent], senders["unknown"], subagents];
 }
 
-function saysSomething(rules: SessionRules | undefined): boolean {
+function hasEntries(rules: SessionRules | undefined): boolean {
   const { profile, allow, deny = [], ask = [], grant = [], exec = {} } = rules ?? {};
-  // An empty list of what is allowed allows nothing.
+  // An empty `allow` allows nothing.
   const lists = [deny, ask, grant, Object.keys(exec)];
   return profile !== undefined || allow !== undefined || lists.some((list) => list.length > 0);
 }

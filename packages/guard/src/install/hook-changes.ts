@@ -10,32 +10,31 @@ export interface InstalledHooks {
   line: string;
 }
 
-/** How entries of the guard differ from what an install writes for the same line: sentences. */
+/** Compares the guard's entries with a new installation of the line. */
 export function describeHookChanges(
   settings: AgentSettings,
-  place: SettingsLocation,
+  location: SettingsLocation,
   { text, line }: InstalledHooks,
 ): string[] {
-  // Where the line itself was changed, all else is still compared.
   const again = rebuildHookEntry(line) ?? createHookEntry(parseHookEntry(line));
   const wanted = settings.entries(settings.install(undefined, again));
   const changes = settings.entries(text).flatMap((found) => {
     const each = wanted.map((entry) => differences(found, entry, ""));
     return each.toSorted((a, b) => a.length - b.length)[0] ?? [];
   });
-  for (const path of listChangedCompanionFiles(settings, settings.file(place)))
-    changes.push(`${path} is not what this version of Haft installs`);
+  for (const path of listChangedCompanionFiles(settings, settings.file(location)))
+    changes.push(`${path} differs from the file that this version of Haft installs`);
   return changes.length === 0
     ? []
-    : [`Changed since it was installed: ${[...new Set(changes)].join("; ")}. Run haft guard install again.`];
+    : [`Changed since installation: ${[...new Set(changes)].join("; ")}. Run haft guard install again.`];
 }
 
-/** Characters of a value that are told; a line or a module is longer. */
+/** Characters. */
 const LONGEST = 80;
 
 function differences(found: unknown, wanted: unknown, key: string): string[] {
   if (isDeepStrictEqual(found, wanted)) return [];
-  // A longer time only lets the guard answer later.
+  // A longer timeout does no harm.
   if (/timeout(?:Sec)?$/.test(key) && Number.isFinite(found) && Number(found) >= Number(wanted)) return [];
   if (isContainer(found) && isContainer(wanted)) {
     const isList = Array.isArray(wanted);
@@ -45,9 +44,10 @@ function differences(found: unknown, wanted: unknown, key: string): string[] {
     });
   }
   const [is, was] = [found, wanted].map((value) => (value === undefined ? "missing" : JSON.stringify(value)));
-  if (was!.length > LONGEST) return [`${key || "its module"} is not what this version of Haft installs`];
-  const told = is!.length > LONGEST ? `${is!.slice(0, LONGEST)}…` : is;
-  return [`${key} is ${told}, installed was ${was === "missing" ? "none" : was}`];
+  if (was!.length > LONGEST)
+    return [`${key || "its module"} differs from the text that this version of Haft installs`];
+  const shown = is!.length > LONGEST ? `${is!.slice(0, LONGEST)}…` : is;
+  return [`${key} is ${shown} instead of ${was === "missing" ? "absent" : was}`];
 }
 
 function isContainer(value: unknown): value is object {

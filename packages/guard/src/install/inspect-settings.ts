@@ -14,7 +14,7 @@ import { type ProbeResult, probe } from "./probe.ts";
 import { readAgentSettings } from "./settings-file.ts";
 
 /**
- * Whether and how the guard is installed in the settings of an agent.
+ * Describes the installation of the guard in the settings of an agent.
  *
  * @example
  * ```ts
@@ -23,11 +23,9 @@ import { readAgentSettings } from "./settings-file.ts";
  * ```
  */
 export interface SettingsInspection {
-  /** The id of the agent. */
   agent: string;
-  /** The file of the settings. */
   file: string;
-  /** The state of the guard. `broken`: it is installed, and something keeps it from deciding, or the agent from asking. */
+  /** State of the guard. `broken`: it is installed but cannot decide, or the agent does not ask it. */
   state:
     | "guarded"
     | "watched"
@@ -37,25 +35,20 @@ export interface SettingsInspection {
     | "changed since trusted"
     | "changed since installed"
     | "decides nothing";
-  /** What is wrong, as sentences. */
   problems: string[];
-  /** Further facts, as sentences. */
   notes: string[];
-  /** The policy file that the installed hook names. */
   policyFile?: string;
-  /** Rules of the agent that the guard added. */
   native?: string[];
-  /** What a trial of the installed hook found. */
   probed?: ProbeResult;
-  /** The version of the agent. */
   client: ClientVersion;
 }
 
 /**
- * Inspects whether and how the guard is installed in the settings of an agent.
+ * Inspects the installation of the guard in the settings of an agent.
  *
- * @param place Whose settings. Without a project, those of the user.
- * @param options `folder`: where the agent would be started. `wantsProbe`: whether to run the installed hook with test calls.
+ * @param location Selects the settings of a project, or of the user.
+ * @param options `folder`: the start folder of the agent. `wantsProbe`: runs the installed hook with test calls.
+ *
  * @example
  * ```ts
  * import { allSettings, inspectSettings } from "@haft/guard/internal/agents";
@@ -66,10 +59,10 @@ export interface SettingsInspection {
  */
 export async function inspectSettings(
   settings: AgentSettings,
-  place: SettingsLocation,
+  location: SettingsLocation,
   { folder, wantsProbe }: { folder: string; wantsProbe: boolean },
 ): Promise<SettingsInspection> {
-  const file = settings.file(place);
+  const file = settings.file(location);
   const looked: SettingsInspection = {
     agent: settings.id,
     file,
@@ -92,30 +85,30 @@ export async function inspectSettings(
   const { programs, policyFile, watchOnly } = parseHookEntry(line);
   const missing = programs.filter((program) => !existsSync(program));
   const { rules, warnings, problem } = await readCurrentRules(settings.id, policyFile, folder);
-  const inProject = place.project !== undefined;
-  const other = lookElsewhere(settings, place, folder);
+  const inProject = location.project !== undefined;
+  const other = inspectRelatedFiles(settings, location, folder);
   const problems = [
     ...(native === undefined || problem !== undefined ? [] : behind(settings, native, { rules, inProject })),
     ...(settings.findDisablingSettings?.(text) ?? []),
     ...other.problems,
-    ...(inProject ? [] : folderProblems(settings.id, place.env)),
-    ...(programs.length < 2 ? ["What it starts cannot be told. Run haft guard install again."] : []),
-    ...missing.map((program) => `${program} is gone. Run haft guard install again.`),
+    ...(inProject ? [] : folderProblems(settings.id, location.env)),
+    ...(programs.length < 2 ? ["The program that it starts is unknown. Run haft guard install again."] : []),
+    ...missing.map((program) => `${program} does not exist. Run haft guard install again.`),
     ...(problem === undefined
       ? []
-      : [`Every call is denied but a look at the rules, since they cannot be used: ${problem}`]),
+      : [`Every call except reading the rules is denied, because the rules cannot be used: ${problem}`]),
   ];
-  // What is of an earlier version, or gone, differs anyway.
-  const changes = problems.length > 0 ? [] : describeHookChanges(settings, place, { text, line });
+  // Other problems imply differences.
+  const changes = problems.length > 0 ? [] : describeHookChanges(settings, location, { text, line });
   const idle = problem === undefined ? explainMissingRules(rules, settings.id) : undefined;
   const trust = watchOnly ? undefined : settings.trust?.(text, [file, realPathOrSelf(file)]);
-  if (trust === "switched off") problems.push("It is switched off in /hooks: no call asks it.");
+  if (trust === "switched off") problems.push("The hook is disabled in /hooks, so no call asks it.");
   const notes = [
     ...warnings,
     ...(idle === undefined
       ? []
       : [
-          `Nothing is decided here, since ${idle}${policyFile === undefined || idle.includes(policyFile) ? "" : ` (${policyFile})`}: what cannot be taken apart passes, like all else but changes of the guard itself.`,
+          `The guard decides nothing here, because ${idle}${policyFile === undefined || idle.includes(policyFile) ? "" : ` (${policyFile})`}. All calls pass, including commands that cannot be parsed, except changes of the guard itself.`,
         ]),
     ...rules.notes,
     ...other.notes,
@@ -126,14 +119,16 @@ export async function inspectSettings(
     if (!denies)
       problems.push(
         settings.blocks(outcomes.forbidden)
-          ? `The guard does not decide: a forbidden call was denied by ${told(outcomes.forbidden)}, as every other call is.`
-          : `A forbidden call would run: the line ended with ${told(outcomes.forbidden)}.`,
+          ? `The guard does not decide: a forbidden call was denied by ${formatOutcome(outcomes.forbidden)}, like every other call.`
+          : `A forbidden call would run: the line ended with ${formatOutcome(outcomes.forbidden)}.`,
       );
     if (!answers && denies)
-      problems.push(`A harmless call got no answer: the line ended with ${told(outcomes.harmless)}.`);
+      problems.push(
+        `A harmless call got no answer: the line ended with ${formatOutcome(outcomes.harmless)}.`,
+      );
     if (!deniesWithout)
       problems.push(
-        `It fails open: with a guard that crashes the line ended with ${told(outcomes.crash)}, with one that says nothing with ${told(outcomes.silent)}, with one that is gone with ${told(outcomes.missing)}.`,
+        `It fails open: if the guard crashes, the line ends with ${formatOutcome(outcomes.crash)}; if it is silent, with ${formatOutcome(outcomes.silent)}; if it is missing, with ${formatOutcome(outcomes.missing)}.`,
       );
   }
   const untrusted =
@@ -170,33 +165,45 @@ function behind(
   const surplus = native.filter((rule) => !wanted.includes(rule));
   const again = `Run haft guard install ${settings.id} --native${inProject ? " --project" : ""} again.`;
   return [
-    ...(missing.length === 0 ? [] : [`Its own rules are behind: ${missing.join(", ")} is missing. ${again}`]),
+    ...(missing.length === 0
+      ? []
+      : [`Its native rules are outdated: ${missing.join(", ")} is missing. ${again}`]),
     ...(surplus.length === 0
       ? []
-      : [`Its own rules are behind: nothing says ${surplus.join(", ")} any more. ${again}`]),
+      : [`Its native rules are outdated: the policy no longer has ${surplus.join(", ")}. ${again}`]),
   ];
 }
 
-function lookElsewhere(
+function inspectRelatedFiles(
   settings: AgentSettings,
-  place: SettingsLocation,
+  location: SettingsLocation,
   folder: string,
 ): Pick<SettingsInspection, "problems" | "notes"> {
   const [problems, notes]: [string[], string[]] = [[], []];
   const { relatedFiles } = settings;
-  const files = relatedFiles?.files(place, folder) ?? [];
-  for (const file of files.filter((each) => each !== settings.file(place)))
+  const files = relatedFiles?.files(location, folder) ?? [];
+  for (const file of files.filter((each) => each !== settings.file(location)))
     try {
       problems.push(
         ...relatedFiles!.problems(readAgentSettings(file).text).map((text) => `${file}: ${text}`),
       );
     } catch (thrown) {
-      notes.push(`Whether it is asked cannot be read from ${file}: ${getErrorMessage(thrown)}`);
+      notes.push(
+        `It is unknown whether the agent asks it, because ${file} cannot be read: ${getErrorMessage(thrown)}`,
+      );
     }
   return { problems, notes };
 }
 
-function told({ code, stdout, stderr }: { code: number | null; stdout: string; stderr: string }): string {
-  const said = (stdout || stderr).trim().slice(0, 200);
-  return `exit code ${code} and ${said === "" ? "nothing said" : JSON.stringify(said)}`;
+function formatOutcome({
+  code,
+  stdout,
+  stderr,
+}: {
+  code: number | null;
+  stdout: string;
+  stderr: string;
+}): string {
+  const output = (stdout || stderr).trim().slice(0, 200);
+  return `exit code ${code} and ${output === "" ? "no output" : JSON.stringify(output)}`;
 }

@@ -1,8 +1,6 @@
 import { attempt } from "@haft/system";
 
-/** The parts of an installed hook. */
 export interface ParsedHookEntry {
-  /** Paths of Node and of the program of the guard, as far as they are found. */
   programs: string[];
   env: Record<string, string>;
   policyFile: string | undefined;
@@ -10,9 +8,10 @@ export interface ParsedHookEntry {
 }
 
 /**
- * Parses an installed hook, of this version of Haft or another.
+ * Parses an installed hook of any version of Haft.
  *
  * @param installed The command line, or the text of the module.
+ *
  * @example
  * ```ts run
  * import { parseHookEntry } from "@haft/guard/internal/agents";
@@ -32,7 +31,6 @@ export function parseHookEntry(installed: string): ParsedHookEntry {
   };
 }
 
-/** A constant of a module; `undefined` if it is missing or cannot be read. */
 export function readConstant(text: string, name: string): unknown {
   const value = new RegExp(String.raw`^const ${name} = (.*);$`, "m").exec(text)?.[1];
   return value === undefined ? undefined : attempt(() => JSON.parse(value) as unknown);

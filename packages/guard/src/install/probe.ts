@@ -17,24 +17,20 @@ import { isReportedFailure } from "../settings/outcomes.ts";
 import { parseHookEntry } from "./parse-hook-entry.ts";
 
 export interface ProbeResult {
-  /** A forbidden call was denied, by an answer that only a working guard gives: the reason that it has for this call. */
+  /** A forbidden call was denied with the guard's own reason. */
   denies: boolean;
-  /** A call that no rule need forbid got an answer, too, and no failure. */
+  /** A harmless call got an answer without a failure. */
   answers: boolean;
-  /** A forbidden call was kept from running although the guard's own program crashed, said nothing, or was gone. */
+  /** A forbidden call was blocked without a working hook program. */
   deniesWithout: boolean;
   outcomes: Record<"forbidden" | "harmless" | "crash" | "silent" | "missing", HookOutcome>;
 }
 
-/** The reason of the guard for a call that is denied under any policy. */
-const OWN_REASON = /Haft denies this call: it would change .*, and no agent does that/s;
-/** Programs in the place of Node: one crashes, one ends as if all were well. */
+/** The reason for a call that every policy denies. */
+const GUARD_REASON = /Haft denies this call: it would change .*, and no agent (?:does that|may do this)/s;
 const BROKEN = { crash: "kill -s SEGV $$", silent: "exit 0" };
 
-/**
- * Runs what the settings have, as the agent would: with a call that is denied under any policy, with a harmless one, and the former
- * again with programs that crash, say nothing, or are not there. Nothing is executed of the calls.
- */
+/** Runs the hook with a forbidden and a harmless call, and with programs that crash, stay silent or are missing. It runs no call. */
 export async function probe(settings: AgentSettings, installed: string, file: string): Promise<ProbeResult> {
   return inProbeFolder(async (folder) => {
     const payload = settings.forbidden(file, folder);
@@ -48,7 +44,7 @@ export async function probe(settings: AgentSettings, installed: string, file: st
     const silent = await run(withProgram(installed, folder, "silent"));
     const missing = await run(installed.replaceAll(/guard-hook\.(c?[jt]s)/g, "guard-hook-that-is-gone.$1"));
     return {
-      denies: settings.blocks(forbidden) && OWN_REASON.test(forbidden.stdout),
+      denies: settings.blocks(forbidden) && GUARD_REASON.test(forbidden.stdout),
       answers:
         !isReportedFailure(harmless) &&
         harmless.code === 0 &&
@@ -109,7 +105,7 @@ async function runModule(
   return finish(runningNode(), ["--input-type=module", "-e", program], { folder, input: "" });
 }
 
-/** Milliseconds: longer than the line's own end. */
+/** Longer than the timeout of the hook line. */
 const LONGEST_MS = 20_000;
 
 function finish(
@@ -136,7 +132,7 @@ function finish(
 const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 const NAME = /^haft-guard-probe-(\d+)-(\d+)-/;
 
-/** Has an empty folder for as long as work goes on. It goes with a signal that ends this process; one of a killed process, with the next. */
+/** Signals remove the folder as well. The next run removes the folder of a killed process. */
 async function inProbeFolder<T>(work: (folder: string) => Promise<T>): Promise<T> {
   removeLeft();
   const { pid, started } = getCurrentProcess();
@@ -147,7 +143,7 @@ async function inProbeFolder<T>(work: (folder: string) => Promise<T>): Promise<T
     for (const name of SIGNALS) process.off(name, end);
     process.kill(process.pid, signal);
   };
-  // Before there is one: a signal may come at once.
+  // A signal can arrive at once.
   for (const name of SIGNALS) process.on(name, end);
   try {
     folder = mkdtempSync(join(tmpdir(), `haft-guard-probe-${pid}-${started}-`));
@@ -158,7 +154,7 @@ async function inProbeFolder<T>(work: (folder: string) => Promise<T>): Promise<T
   }
 }
 
-/** Of this user: names in a folder that all may write to prove nothing. */
+/** Only removes folders of this user: others can create such names. */
 function removeLeft(): void {
   for (const name of attempt(() => readdirSync(tmpdir())) ?? []) {
     const [, pid, started] = NAME.exec(name) ?? [];

@@ -5,13 +5,10 @@ import { UNOPTIMISED_FLAGS, WATCHDOGS } from "./create-hook-entry.ts";
 import { readConstant, parseHookEntry, parseShellWords, readModuleArguments } from "./parse-hook-entry.ts";
 
 const FLAG = /^(?:--conditions|-C)=[\w@/.-]+$|^--no-warnings$/;
-/** Variables that say where Haft looks; any other could load code. */
-const PLACE = /^(?:HOME|HAFT_(?:CONFIG|POLICY|ADMIN_POLICY|STATE_DIR)|XDG_(?:CONFIG|STATE|CACHE)_HOME)$/;
+/** Other variables could load code. */
+const LOCATION = /^(?:HOME|HAFT_(?:CONFIG|POLICY|ADMIN_POLICY|STATE_DIR)|XDG_(?:CONFIG|STATE|CACHE)_HOME)$/;
 
-/**
- * What an installed line, or module, was made of; `undefined` where some of it is nothing that an install puts there. What is made of
- * it again is the same text, unless somebody changed that.
- */
+/** Returns `undefined` if the line has an unknown part. Installing the result gives the same text, unless a person changed it. */
 export function rebuildHookEntry(installed: string): HookEntry | undefined {
   const { policyFile, watchOnly } = parseHookEntry(installed);
   const found = ofModule(installed) ?? ofLine(installed);
@@ -21,7 +18,7 @@ export function rebuildHookEntry(installed: string): HookEntry | undefined {
   const isKnown =
     /^(?:node|bun)(?:\.exe)?$/.test(basename(program[0] ?? "")) &&
     flags.every((flag) => UNOPTIMISED_FLAGS.includes(flag) || FLAG.test(flag)) &&
-    Object.keys(env).every((name) => PLACE.test(name)) &&
+    Object.keys(env).every((name) => LOCATION.test(name)) &&
     (cleaner === undefined || basename(cleaner) === "env") &&
     (watchdog.length === 0 || WATCHDOGS.some((words) => isDeepStrictEqual(words, watchdog.slice(1))));
   if (!isKnown) return undefined;

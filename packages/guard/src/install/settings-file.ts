@@ -8,7 +8,7 @@ import { guardError } from "../errors.ts";
 /** Bytes. */
 const LARGEST = 16 * 1024 * 1024;
 
-/** A settings file with its text; `undefined` where there is no file. */
+/** `text` is `undefined` if there is no file. */
 export interface SettingsFile {
   path: string;
   text: string | undefined;
@@ -17,7 +17,8 @@ export interface SettingsFile {
 /**
  * Reads a settings file, also through symbolic links.
  *
- * @throws HaftError `GUARD_SETTINGS` when it is no regular file with UTF-8 text
+ * @throws HaftError `GUARD_SETTINGS` if it is not a regular file with UTF-8 text
+ *
  * @example
  * ```ts run
  * import { readAgentSettings } from "@haft/guard/internal/agents";
@@ -27,7 +28,7 @@ export interface SettingsFile {
 export function readAgentSettings(path: string): SettingsFile {
   try {
     if (lstatSync(path, { throwIfNoEntry: false }) === undefined) return { path, text: undefined };
-    if (!statSync(path).isFile()) throw new Error("it is no file");
+    if (!statSync(path).isFile()) throw new Error("it is not a file");
     return {
       path,
       text: new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(
@@ -40,11 +41,12 @@ export function readAgentSettings(path: string): SettingsFile {
 }
 
 /**
- * Replaces the settings that were read, all at once. Symbolic links, access and owner stay.
+ * Replaces the settings atomically. Symbolic links, access and owner stay.
  *
  * @param was The result of {@link readAgentSettings}.
  * @param text The new text; `undefined` removes the file.
- * @throws HaftError `GUARD_SETTINGS`, also when the file has changed since it was read; the file stays as it is
+ * @throws HaftError `GUARD_SETTINGS`, also if the file has changed since it was read; the file then stays unchanged
+ *
  * @example
  * ```ts run
  * import { changeAgentSettings, readAgentSettings } from "@haft/guard/internal/agents";
@@ -56,7 +58,7 @@ export function changeAgentSettings(was: SettingsFile, text: string | undefined)
   const { path } = was;
   if (text === was.text) return;
   try {
-    if (readAgentSettings(path).text !== was.text) throw new Error("something else changed it just now");
+    if (readAgentSettings(path).text !== was.text) throw new Error("another program has just changed it");
     if (was.text === undefined) makeFolder(dirname(path), 0o700);
     const target = was.text === undefined ? path : realpathSync(path);
     const found = statSync(target, { throwIfNoEntry: false });
@@ -74,10 +76,10 @@ export function changeAgentSettings(was: SettingsFile, text: string | undefined)
  * @example
  * ```ts run
  * import { settingsError } from "@haft/guard/internal/agents";
- * settingsError("settings.json", new Error("it is read-only")).message; // => "settings.json was left as it is: it is read-only."
+ * settingsError("settings.json", new Error("it is read-only")).message; // => "settings.json was not changed: it is read-only."
  * ```
  */
 export function settingsError(path: string, thrown: unknown): Error {
   const why = systemReason(thrown).replace(/\.$/, "");
-  return guardError("GUARD_SETTINGS", `${path} was left as it is: ${why}.`, getDiskFullFix(thrown));
+  return guardError("GUARD_SETTINGS", `${path} was not changed: ${why}.`, getDiskFullFix(thrown));
 }

@@ -7,9 +7,9 @@ export interface Addition {
 }
 
 /**
- * A YAML or JSON text whose lists have more entries; all else stays as it is, comments and spelling included.
+ * Keeps everything else, including comments and spelling.
  *
- * @returns why it cannot be done, as the rest of a sentence, where the text is written so that nobody could be sure of it
+ * @returns the reason against a safe change, as the rest of a sentence
  */
 export async function addToLists(
   text: string,
@@ -27,9 +27,9 @@ export async function addToLists(
   try {
     if (isDeepStrictEqual(parse(changed), wanted)) return { text: changed };
   } catch {
-    // Then it would be another document.
+    // The result would not be valid.
   }
-  return { why: "it is written so that an entry cannot be added for sure" };
+  return { why: "its format does not allow a safe change" };
 }
 
 async function addTo(text: string, { list, entries }: Addition): Promise<string | { why: string }> {
@@ -37,9 +37,9 @@ async function addTo(text: string, { list, entries }: Addition): Promise<string 
   const document = yaml.parseDocument(text) as Document<ParsedNode>;
   const found = document.getIn(list, true);
   if (yaml.isSeq(found)) return addToSeq(text, found as YAMLSeq<Node>, entries);
-  if (found !== undefined) return { why: `${list.join(".")} is no plain list there` };
+  if (found !== undefined) return { why: `${list.join(".")} is not a plain list` };
   const map = document.getIn(list.slice(0, -1), true);
-  if (!yaml.isMap(map)) return { why: `${list.slice(0, -1).join(".")} is no plain map there` };
+  if (!yaml.isMap(map)) return { why: `${list.slice(0, -1).join(".")} is not a plain map` };
   return addKey(text, map as YAMLMap<Node>, String(list.at(-1)), entries);
 }
 
@@ -50,18 +50,18 @@ function addToSeq(text: string, { items, flow, range }: YAMLSeq<Node>, entries: 
   const eol = eolOf(text);
   if (last === undefined) {
     const at = range![0] + 1;
-    return flow === true ? put(text, at, entries.map(quoted).join(", ")) : { why: "a list there is empty" };
+    return flow === true ? put(text, at, entries.map(quoted).join(", ")) : { why: "it has an empty list" };
   }
   const [start, end] = last.range!;
-  const own = text.slice(text.lastIndexOf("\n", start - 1) + 1, start);
+  const indentation = text.slice(text.lastIndexOf("\n", start - 1) + 1, start);
   if (flow === true) {
-    const isAlone = /^\s*$/.test(own);
-    const glue = isAlone ? `,${eol}${own}` : ", ";
+    const isAlone = /^\s*$/.test(indentation);
+    const glue = isAlone ? `,${eol}${indentation}` : ", ";
     return put(text, end, entries.map((entry) => glue + quoted(entry)).join(""));
   }
-  const dash = /^(.*?)-\s+$/.exec(own)?.[1];
-  if (dash === undefined) return { why: "an entry there does not stand behind a dash of its own" };
-  // `exec: - a` does not exist, but `- - a` does.
+  const dash = /^(.*?)-\s+$/.exec(indentation)?.[1];
+  if (dash === undefined) return { why: "it has a list entry without a separate dash" };
+  // YAML does not allow `exec: - a`, but allows `- - a`.
   const indent = dash.replaceAll(/\S/g, " ");
   return putBehindLine(text, end, entries.map((entry) => `${indent}- ${quoted(entry)}`).join(eol));
 }
@@ -79,10 +79,10 @@ function addKey(
     return put(text, at, `${space}${quoted(key)}: [${list}]${items.length > 0 ? "," : ""}`);
   }
   const first = items[0]?.key.range?.[0];
-  if (first === undefined) return { why: "a map there is empty" };
+  if (first === undefined) return { why: "it has an empty map" };
   const begin = text.lastIndexOf("\n", first - 1) + 1;
   const indent = text.slice(begin, first);
-  if (!/^ *$/.test(indent)) return { why: "a map there begins in the middle of a line" };
+  if (!/^ *$/.test(indent)) return { why: "it has a map that starts in the middle of a line" };
   const eol = eolOf(text);
   const lines = [`${indent}${key}:`, ...entries.map((entry) => `${indent}  - ${quoted(entry)}`)];
   return put(text, begin, lines.map((line) => line + eol).join(""));

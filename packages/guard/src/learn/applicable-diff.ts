@@ -2,11 +2,10 @@ const CONTEXT = 3;
 const NO_END = "\\ No newline at end of file";
 
 /**
- * A unified diff of one file that `git apply` and `patch -p1` take, whatever its line ends, and whether or not its last line has
- * one.
+ * Returns a diff of one file for `git apply` and `patch -p1`, with any line ends.
  *
- * @param name as it is called from the folder in which the diff is applied
- * @param before `undefined` where there is no such file
+ * @param name Relative to the folder in which the diff is applied.
+ * @param before `undefined` if there is no such file.
  */
 export function applicableDiff(name: string, before: string | undefined, after: string): string {
   const [was, is] = [linesOf(before ?? ""), linesOf(after)];

@@ -2,11 +2,11 @@ import type { CommandSubject, PlannedCommand } from "@haft/core";
 import { exactCommandPattern } from "@haft/policy";
 import { isAbsolute, relative, resolve } from "node:path";
 
-/** What a list of commands could have for a command; or why it gets nothing, as the rest of a sentence. */
+/** `why` is the rest of a sentence. */
 export type CommandRule =
   | {
       exact: string;
-      /** Its program and subcommand with any words, where those only look at what the project has. */
+      /** Allows any further words, if they only read the project. */
       wider?: string;
       note?: string;
     }
@@ -14,10 +14,10 @@ export type CommandRule =
 
 const words = (text: string) => new Set(text.split(" "));
 
-/** With whatever words, the analysis of commands leaves nothing of these but looking at a repository. */
-const GIT_LOOKS = words("status log diff show blame ls-files rev-parse shortlog describe");
+/** Only read a repository, with any words. */
+const GIT_READS = words("status log diff show blame ls-files rev-parse shortlog describe");
 const GIT_PLAIN = words("add branch stash grep switch mv cat-file merge-base name-rev");
-/** What removes, takes rights, ends what runs, or reaches into the machine. */
+/** Removes files, changes rights or the machine, or ends processes. */
 const HEAVY = words(
   "rm rmdir unlink shred truncate dd mkfs mount umount ln chmod chown chgrp sudo su doas kill pkill killall reboot shutdown halt " +
     "systemctl service launchctl crontab at batch passwd useradd usermod visudo iptables nft ip sysctl haft guard-hook",
@@ -27,7 +27,7 @@ const NETWORK = words(
     "nslookup whois gh glab hub aws gcloud az doctl heroku vercel netlify fly flyctl wrangler firebase supabase psql mysql mariadb " +
     "redis-cli mongo mongosh openssl gpg mail sendmail mutt ollama claude codex gemini copilot cursor-agent opencode pi openclaw",
 );
-/** Of programs that run what files of a folder say: those that build and test, with these words. */
+/** Programs that build and test with files of a folder. */
 const RUNNERS: Readonly<Record<string, RegExp>> = {
   ...Object.fromEntries(
     ["npm", "pnpm", "yarn", "bun"].map((name) => [
@@ -46,10 +46,9 @@ const RUNNERS: Readonly<Record<string, RegExp>> = {
       .map((name) => [name, /^/]),
   ),
 };
-/** How the analysis says of a program that it runs what its folder has, and no words of its own. */
+/** The phrase of the command analysis for such a program. */
 const RUNS_FOLDER = / runs what files of its folder say$/;
 
-/** Words, and parts of paths, that nothing is opened for. */
 export const SECRET_PATTERN =
   /\[secret\]|(?:^|[/=:])(?:\.env(?:\.|$)|\.ssh|\.aws|\.gnupg|\.netrc|\.npmrc|\.pypirc|\.docker|\.kube)|credential|secret|token|passw|api[_-]?key|id_(?:rsa|dsa|ecdsa|ed25519)|\.(?:pem|key|p12|pfx|jks|kdbx|keystore)$/i;
 export const SETTINGS_PATTERN =
@@ -58,10 +57,10 @@ export const SETTINGS_PATTERN =
 const LONGEST = 200;
 
 /**
- * What a list could have, so that this command runs without a question. Never what runs code it is given, reaches the network,
- * removes, or names secrets, settings of agents, or what is outside of the project.
+ * Proposes none for commands that run given code, use the network, remove files, or name secrets, agent settings or paths outside the
+ * project.
  *
- * @param root the project's folder: absolute
+ * @param root Absolute folder of the project.
  */
 export function commandRule(
   command: PlannedCommand,
@@ -71,40 +70,39 @@ export function commandRule(
   const { name, path, builtin, argv, open, carrier, through } = command;
   const program = name.slice(name.lastIndexOf("/") + 1);
   const args = argv.slice(1);
-  if (open === true) return { why: `it is not known beforehand which words ${program} gets` };
-  if (path === undefined && builtin !== true) return { why: `there is no program ${program} here` };
-  if (name.includes("/")) return { why: `${name} is a file of the project or named by its path` };
+  if (open === true) return { why: `the arguments of ${program} are unknown before it runs` };
+  if (path === undefined && builtin !== true) return { why: `this machine has no program ${program}` };
+  if (name.includes("/")) return { why: `${name} is a file of the project, or a path instead of a name` };
   if (path !== undefined && (path === root || path.startsWith(`${root}/`)))
     return { why: `${program} is a file of the project, which an agent can change` };
-  if (HEAVY.has(program)) return { why: `${program} changes more than files of a project, or removes` };
-  if (NETWORK.has(program)) return { why: `${program} reaches the network or other agents` };
-  if (through.length > 0)
-    return { why: `${through.join(" and ")} in front of it is looked through, and is asked about` };
+  if (HEAVY.has(program)) return { why: `${program} removes files or changes more than the project` };
+  if (NETWORK.has(program)) return { why: `${program} uses the network or other agents` };
+  if (through.length > 0) return { why: `${through.join(" and ")} starts it and needs approval` };
   const named = args.find((word) => SECRET_PATTERN.test(word));
-  if (named !== undefined) return { why: "it names what may be a secret" };
+  if (named !== undefined) return { why: "it may name a secret" };
   if (args.some((word) => SETTINGS_PATTERN.test(word)))
     return { why: "it names settings of agents, of a repository or of Haft" };
   const outside = args.find((word) => isOutside(word, cwd, root));
-  if (outside !== undefined) return { why: `it names ${outside}, which is outside of the project` };
+  if (outside !== undefined) return { why: `it names ${outside}, which is outside the project` };
   const rest = args.join(" ");
   if (carrier !== undefined) {
     if (!RUNS_FOLDER.test(carrier)) return { why: carrier };
     if (RUNNERS[program]?.test(rest) !== true)
-      return { why: `${program} installs, or reaches more than the project` };
+      return { why: `${program} installs packages or affects more than the project` };
   }
   if (program === "git") {
     const [sub = ""] = args;
-    if (!GIT_LOOKS.has(sub) && !GIT_PLAIN.has(sub))
-      return { why: `git ${sub} reaches other repositories, or changes history` };
+    if (!GIT_READS.has(sub) && !GIT_PLAIN.has(sub))
+      return { why: `git ${sub} uses other repositories or changes history` };
   }
   const exact = exactCommandPattern(command) ?? name;
   if (exact.length > LONGEST || /\p{Cc}/u.test(exact)) return { why: "it is too long for a rule" };
-  const wider = program === "git" && GIT_LOOKS.has(args[0] ?? "") ? `git ${args[0]} *` : undefined;
+  const wider = program === "git" && GIT_READS.has(args[0] ?? "") ? `git ${args[0]} *` : undefined;
   return {
     exact,
     ...(wider !== undefined && { wider }),
     ...(carrier !== undefined && {
-      note: `${carrier}, and an agent that may change those decides what runs.`,
+      note: `${carrier}, so an agent that may change these files decides which programs run.`,
     }),
   };
 }

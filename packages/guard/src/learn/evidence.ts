@@ -1,26 +1,22 @@
 import type { AuditEntry } from "@haft/config";
 
-/** How often calls of one kind occur in an audit log. */
+/** Counts calls of one kind in an audit log. */
 export interface Evidence {
-  /** Questions: those in the prompt of the agent, and those that were stored for an answer. */
+  /** Includes questions that were stored. */
   asked: number;
-  /** Questions in the prompt of the agent. The log does not have their answers. */
+  /** The log does not have the answers. */
   prompted: number;
-  /** Answers of people that allowed a call. */
   allowed: number;
-  /** Answers of people that denied a call. */
   denied: number;
-  /** Calls that were only watched, and that the guard would have asked about or denied. */
+  /** Watched calls that the guard would have asked about or denied. */
   watched: number;
-  /** Calls without a question. */
   free: number;
-  /** Number of days (UTC) with such calls. */
+  /** In UTC. */
   days: number;
-  /** Number of calls by agent. */
   agents: Readonly<Record<string, number>>;
-  /** Time of the first call, in milliseconds since the epoch. */
+  /** Milliseconds since the epoch. */
   first: number;
-  /** Time of the last call, in milliseconds since the epoch. */
+  /** Milliseconds since the epoch. */
   last: number;
 }
 
@@ -66,7 +62,7 @@ export class EvidenceCount {
 }
 
 /**
- * Returns the number of calls that ran, or of which it is not known that they did not.
+ * Returns the number of calls that ran or may have run.
  *
  * @example
  * ```ts

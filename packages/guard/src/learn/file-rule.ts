@@ -3,34 +3,30 @@ import { escapePath } from "@haft/policy";
 import { dirname } from "node:path";
 import { SECRET_PATTERN, SETTINGS_PATTERN } from "./command-rule.ts";
 
-/** What a list of tools could have for calls about files; or why it gets nothing, as the rest of a sentence. */
+/** `why` is the rest of a sentence. */
 export type FileRule = { files: readonly string[] } | { why: string };
 
 export function fileRule({ paths = [] }: CallSubjects): FileRule {
-  if (paths.length === 0) return { why: "it is not known which files it is about" };
-  if (paths.some(({ outside }) => outside === true))
-    return { why: "it is about files outside of the project" };
+  if (paths.length === 0) return { why: "its files are unknown" };
+  if (paths.some(({ outside }) => outside === true)) return { why: "it includes files outside the project" };
   if (paths.some(({ recursive }) => recursive === true))
-    return { why: "it is about everything below a folder" };
+    return { why: "it includes everything below a folder" };
   const files = paths.map(({ relative }) => relative);
   if (
     files.some(
       (path) => SECRET_PATTERN.test(path) || SECRET_PATTERN.test(path.slice(path.lastIndexOf("/") + 1)),
     )
   )
-    return { why: "it names what may be a secret" };
+    return { why: "it may name a secret" };
   if (files.some((path) => SETTINGS_PATTERN.test(path) || path.startsWith(".")))
     return { why: "it names settings of agents, of a repository or of Haft" };
   return { files };
 }
 
-/** So many different files of one folder stand for the folder. */
+/** Files that suffice to propose their folder. */
 const ENOUGH = 3;
 
-/**
- * Conditions that cover these files: a folder with all below it where enough of them were seen there, else the files. Never the
- * project as a whole, and no folder with one of `never` in it.
- */
+/** Proposes folders of which enough files were seen, otherwise files. Never the whole project, nor a folder with a file of `never`. */
 export function pathConditions(
   files: readonly string[],
   never: readonly string[],
@@ -38,7 +34,7 @@ export function pathConditions(
   const left = new Set(files);
   const found: { text: string; covers: readonly string[]; wide: boolean }[] = [];
   const folders = [...new Set(files.map((file) => dirname(file)))].filter((folder) => folder !== ".");
-  // The deepest first: what is below it counts for it, and not for what holds it.
+  // A file counts for its innermost folder only.
   for (const folder of folders.toSorted(
     (one, other) => depth(other) - depth(one) || (one < other ? -1 : 1),
   )) {

@@ -11,9 +11,9 @@ import { readGuardRules } from "../rules/read-rules.ts";
 import { createValidatedPolicy } from "../rules/validated-policy.ts";
 import type { LoggedCall } from "./logged-call.ts";
 
-/** Rules that calls of a log are decided by: those that hold now, perhaps with another policy in the place of the operator's. */
+/** `config` replaces the operator's policy. */
 export interface JudgeRules {
-  /** Absolute; instead of the operator's configuration. */
+  /** Replaces the operator's configuration. */
   policyFile: string | undefined;
   config?: PolicyConfig;
   isNew?: boolean;
@@ -21,7 +21,7 @@ export interface JudgeRules {
 
 const MAX = 500;
 
-/** Decides about calls of a log again, as a hook would now. Asks nobody, runs nothing. */
+/** Decides about logged calls as a hook would now. It asks no person. */
 export class LogJudge {
   readonly #by: JudgeRules;
   readonly #known = new Map<string, DecideContext["policy"]>();
@@ -32,17 +32,16 @@ export class LogJudge {
 
   async judge({ agent, payload, root }: LoggedCall): Promise<Judgement | undefined> {
     const policy = await this.policy(agent, [...new Set([root, payload.cwd])]);
-    const own = [
+    const haftPaths = [
       configFolder(),
       resolveStateFolder().path,
       ...(this.#by.policyFile ? [this.#by.policyFile] : []),
     ];
-    const places = { home: homedir(), haftPaths: own, env: {} };
-    return (await decide(agent, payload, { policy, protectedPaths: places, root, env: process.env }))
-      .judgement;
+    const protectedPaths = { home: homedir(), haftPaths, env: {} };
+    return (await decide(agent, payload, { policy, protectedPaths, root, env: process.env })).judgement;
   }
 
-  /** What this session may do with one command alone: nothing where rules are broken. */
+  /** `undefined` if the rules are broken. */
   async openSession({ agent, payload, root }: LoggedCall) {
     const policy = await this.policy(agent, [...new Set([root, payload.cwd])]);
     return "broken" in policy ? undefined : policy.forSession(sessionFacts(payload));

@@ -4,15 +4,13 @@ import type { LogJudge } from "./log-judge.ts";
 import { MAX_CACHED_OUTCOMES } from "./log-summary.ts";
 import { parseLoggedCall, toDecisionKey } from "./logged-call.ts";
 
-/** How the proposed rules decide about the calls of an audit log. */
+/** Compares decisions of the current and the proposed rules about logged calls. */
 export interface ReplaySummary {
-  /** Number of calls in the log. */
   calls: number;
-  /** Number of calls with the same decision. */
   same: number;
-  /** Number of calls with another decision, by the change: `ask > allow`. */
+  /** Keys: `ask > allow`. */
   changes: Readonly<Record<string, number>>;
-  /** Number of calls without a decision, by the reason. */
+  /** Calls without a decision, by reason. */
   left: Readonly<Record<string, number>>;
 }
 

@@ -11,9 +11,9 @@ import { parseLoggedCall, type LoggedCall, toDecisionKey } from "./logged-call.t
 
 export class ObservedCall {
   readonly count = new EvidenceCount();
-  /** Whose lists have to have it: agents, each perhaps as a subagent. */
+  /** Their lists need the entry. */
   readonly callers = new Map<string, { agent: string; isSubagent: boolean }>();
-  /** What else has to be let through for the calls that it was a part of, by their texts. */
+  /** Keys of parts that must be allowed together. */
   readonly jointKeys = new Set<string>();
   readonly target: Readonly<ObservedTarget>;
 
@@ -26,42 +26,36 @@ export type ObservedTarget =
   | { kind: "command"; exact: string; wider?: string; note?: string }
   | { kind: "file"; tool: string; file: string };
 
-/** Calls of one kind for which no rule is proposed. */
+/** Describes calls for which no rule is proposed. */
 export interface SkippedCall {
-  /** One of the calls. */
   example: string;
-  /** Why no rule is proposed. */
   why: string;
-  /** How often they occur. */
   count: EvidenceCount;
 }
 
-/** Entries that are told apart; of more only their number is known. */
+/** Limits distinct entries; others are only counted. */
 const MAX = 5000;
 const MAX_LEFT_OUT = 500;
 const MAX_TOGETHER = 50;
-/** Answers that are kept: the same calls are made again and again. */
 export const MAX_CACHED_OUTCOMES = 20_000;
-/** Between two texts of one call. */
 const AND = "\n";
 
-/** What is to be let through for a call, or why nothing is. */
 type Outcome = { wanted: ObservedTarget[] } | { example: string; why: string } | { settled: true };
 
-/** What a log says about calls that rules as they are now ask about. Keeps what rules could say of them, and not the calls. */
+/** Collects possible entries for logged calls that the current rules ask about. */
 export class LogSummary {
   readonly seen = new Map<string, ObservedCall>();
   readonly skipped = new Map<string, SkippedCall>();
   calls = 0;
   asked = 0;
-  /** Those that the log asks about, and rules of now do not any more. */
+  /** The current rules allow these. */
   settled = 0;
   overflow = 0;
   readonly #judge: LogJudge;
   readonly #fromNothing: boolean;
   readonly #known = new Map<string, Outcome>();
 
-  /** @param fromNothing there are no rules yet: all that ran counts, and not what was asked about alone */
+  /** @param fromNothing Counts all calls that ran, because there are no rules yet. */
   constructor(judge: LogJudge, fromNothing: boolean) {
     this.#judge = judge;
     this.#fromNothing = fromNothing;
@@ -90,7 +84,8 @@ export class LogSummary {
     const call = parseLoggedCall(entry);
     if ("why" in call) return { example: entry.toolName, why: call.why };
     const judgement = await this.#judge.judge(call);
-    if (judgement === undefined) return { example: entry.toolName, why: "the rules cannot be used there" };
+    if (judgement === undefined)
+      return { example: entry.toolName, why: "the rules of its folder cannot be used" };
     const held = judgement.judged.filter((judged) => getEffect(judged) !== "allow");
     if (held.length === 0) return { settled: true };
     const wanted: ObservedTarget[] = [];
@@ -114,11 +109,11 @@ export class LogSummary {
       const { command } = subjects ?? {};
       if (decision?.everyTime !== undefined)
         return { example, why: `${decision.everyTime} asks about each call` };
-      if (command === undefined) return { example, why: "it is not known what it would run" };
+      if (command === undefined) return { example, why: "the programs that it runs are unknown" };
       if (command.unclear !== undefined)
-        return { example, why: `it is not certain what it would run: ${command.unclear}` };
+        return { example, why: `the programs that it runs are unclear: ${command.unclear}` };
       if (step?.layer !== "exec")
-        return { example, why: `${source} asks about it, and what asks has no exceptions` };
+        return { example, why: `${source} asks about it, and ask rules have no exceptions` };
       const session = await this.#judge.openSession(call);
       const wanted: ObservedTarget[] = [];
       for (const each of command.commands) {
@@ -134,10 +129,9 @@ export class LogSummary {
         : { example, why: decision?.reason ?? "another rule asks about it" };
     }
     if (step?.layer !== "allow")
-      return { example, why: `${source} denies it, and nothing is proposed against that` };
+      return { example, why: `${source} denies it, and proposals do not change denials` };
     const isFiles = judged.call.kind === "files" && tool.builtIn;
-    if (!isFiles)
-      return { example, why: "nobody said what it does, so no list is to let it through by itself" };
+    if (!isFiles) return { example, why: "its effects are not declared, so no list can allow it" };
     const rule = fileRule(subjects ?? {});
     if ("why" in rule) return { example, why: rule.why };
     return { wanted: rule.files.map((file) => ({ kind: "file", tool: tool.name, file })) };
@@ -174,7 +168,6 @@ export class LogSummary {
   }
 }
 
-/** The texts that all have to be let through for one of the calls; each of `together` is one. */
 export function splitJointKey(together: string): string[] {
   return together.split(AND);
 }

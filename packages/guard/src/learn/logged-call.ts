@@ -10,18 +10,16 @@ export interface LoggedCall {
   root: string;
 }
 
-/** Of a log, arguments are covered and cut: what is not whole would be another call. */
+/** The logged arguments are incomplete. */
 const COVERED = /\[secret\]|"elided":true|"sha256":"[0-9a-f]{64}"/;
 
-/** Reads a call of an agent out of the log again; or says why it cannot be decided about, as the rest of a sentence. */
+/** `why` is the rest of a sentence. */
 export function parseLoggedCall(entry: AuditEntry): LoggedCall | { why: string } {
   const { guard, tool, toolName, args, session, sessionKey } = entry;
   const agent = guard && agents.get(guard.agent);
-  if (guard === undefined || agent === undefined) return { why: "it is of an agent that is not known" };
-  if (COVERED.test(JSON.stringify(args) ?? ""))
-    return { why: "a secret in it is covered, or it is too long" };
+  if (guard === undefined || agent === undefined) return { why: "its agent is unknown" };
+  if (COVERED.test(JSON.stringify(args) ?? "")) return { why: "a secret in it is masked, or it is too long" };
   const { event, folder, project = folder } = guard;
-  // Each agent reads its own spelling.
   const spelled = {
     session_id: "",
     cwd: folder,
@@ -37,7 +35,7 @@ export function parseLoggedCall(entry: AuditEntry): LoggedCall | { why: string }
   };
   try {
     const read = agent.read(spelled, { event, env: {}, cwd: folder });
-    if (read.calls.length === 0) return { why: "it is about no call" };
+    if (read.calls.length === 0) return { why: "it is not a call" };
     const { model, parent } = session;
     const payload: GuardPayload = {
       ...read,
@@ -51,7 +49,7 @@ export function parseLoggedCall(entry: AuditEntry): LoggedCall | { why: string }
   }
 }
 
-/** The same for entries about which the same rules say the same. */
+/** Equal if the same rules decide equally. */
 export function toDecisionKey({ guard, toolName, args, session }: AuditEntry): string {
   const { agent = "", event = "", folder = "", project = "" } = guard ?? {};
   return hash("sha256", JSON.stringify([agent, event, folder, project, toolName, args, session]));

@@ -5,7 +5,7 @@ import { pathConditions } from "./file-rule.ts";
 import { type LogSummary, splitJointKey, type ObservedCall, type ObservedTarget } from "./log-summary.ts";
 
 /**
- * An entry that the rules of an operator could have.
+ * Describes a proposed entry for the rules of an operator.
  *
  * @example
  * ```ts
@@ -14,35 +14,32 @@ import { type LogSummary, splitJointKey, type ObservedCall, type ObservedTarget 
  * ```
  */
 export interface Proposal {
-  /** The text of the entry. */
   entry: string;
-  /** The lists of the rules to which it belongs. */
   lists: readonly KeyPath[];
-  /** What it covers beyond the calls in the log, as a sentence without its end. */
+  /** The extent beyond the logged calls, as a sentence without a full stop. */
   covers: string;
-  /** A further fact, as a sentence. */
   note?: string;
-  /** The calls in the log that it covers. */
+  /** The logged calls. */
   evidence: readonly Evidence[];
 }
 
-/** Times that something has to be seen before a rule is proposed for it. */
+/** Occurrences that suffice for a proposal. */
 const LEAST = 2;
-/** Different commands of one program and subcommand that stand for all of them. */
+/** Different commands of one program that suffice for a wider proposal. */
 const ENOUGH = 3;
 
-/** What lists could have, by what was learned: nothing that a person ever said no to, and nothing that helps no call. */
+/** Leaves out entries that a person ever denied or that help no call. */
 export function proposalsFrom({ seen }: LogSummary, config: PolicyConfig): Proposal[] {
   const all = [...seen.values()];
   const worth = new Map(
     [...seen].filter(([, { target, count }]) => {
       const { evidence } = count;
-      // Of what may stand for more than itself, once is enough to count.
+      // A part of a wider proposal may occur once.
       return evidence.denied === 0 && (timesSeen(evidence) >= LEAST || isPart(target, all));
     }),
   );
   for (;;) {
-    // What is of use only beside something that is not proposed is not proposed either.
+    // Removes entries that only help together with others.
     const useless = [...worth].filter(
       ([, { jointKeys }]) =>
         ![...jointKeys].some((each) => splitJointKey(each).every((part) => worth.has(part))),
@@ -74,20 +71,20 @@ function commandProposals(
   for (const [wider, group] of byWider) {
     const isRefused = refused.some(({ target }) => target.kind === "command" && target.wider === wider);
     const isWide = wider !== undefined && group.length >= ENOUGH && !isRefused;
-    const saysOf = (these: readonly ObservedCall[]) => ({
+    const describeAll = (these: readonly ObservedCall[]) => ({
       lists: listsFor(these, config, commandGates),
       evidence: evidenceOf(these),
     });
     if (isWide) {
-      const covers = `${group.length} different commands were seen; it covers ${wider.slice(0, -2)} with any other words that only look, in any folder`;
-      found.push({ entry: wider, covers, ...saysOf(group) });
+      const covers = `${group.length} different commands were seen; it covers ${wider.slice(0, -2)} with any other read-only arguments, in any folder`;
+      found.push({ entry: wider, covers, ...describeAll(group) });
       continue;
     }
     for (const each of group) {
       if (each.target.kind !== "command") continue;
       const { exact, note } = each.target;
       const covers = "exactly this command, in any folder";
-      found.push({ entry: exact, covers, ...saysOf([each]), ...(note !== undefined && { note }) });
+      found.push({ entry: exact, covers, ...describeAll([each]), ...(note !== undefined && { note }) });
     }
   }
   return found.filter(({ lists }) => lists.length > 0);
@@ -110,11 +107,11 @@ function fileProposals(
       const here = covers.flatMap((file) => byFile.get(file) ?? []);
       const evidence = evidenceOf(here);
       if (evidence.reduce((sum, each) => sum + timesSeen(each), 0) < LEAST) continue;
-      const said = wide
+      const covered = wide
         ? `${covers.length} different files were seen; it covers every file below that folder, in any project`
         : "exactly this file, in any project";
       const lists = listsFor(here, config, toolGates);
-      found.push({ entry: `${tool}(${text})`, covers: said, lists, evidence });
+      found.push({ entry: `${tool}(${text})`, covers: covered, lists, evidence });
     }
   }
   return found.filter(({ lists }) => lists.length > 0);
@@ -146,7 +143,7 @@ export function toAdditions(proposals: readonly Proposal[]): Addition[] {
   return [...byList.values()];
 }
 
-/** The scopes of a document that hold for calls of an agent, as far as they are told apart by who calls. */
+/** Without conditions on models or senders. */
 function scopesOf(
   config: PolicyConfig,
   agent: string,
@@ -160,7 +157,7 @@ function scopesOf(
   ];
 }
 
-/** Lists of commands that all have to let a command of this agent pass. */
+/** All these lists must allow a command. */
 function commandGates(config: PolicyConfig, agent: string, isSubagent: boolean): KeyPath[] {
   return scopesOf(config, agent, isSubagent).flatMap(([scope, rules]) => {
     const { preset, security, allow } = rules?.exec ?? {};
@@ -169,7 +166,7 @@ function commandGates(config: PolicyConfig, agent: string, isSubagent: boolean):
   });
 }
 
-/** Lists of tools that all have to name what this agent may call. */
+/** All these lists must name a tool. */
 function toolGates(config: PolicyConfig, agent: string, isSubagent: boolean): KeyPath[] {
   return scopesOf(config, agent, isSubagent).flatMap(([scope, rules]) =>
     rules?.allow === undefined ? [] : [[...scope, "allow"]],

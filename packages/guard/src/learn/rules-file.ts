@@ -5,25 +5,24 @@ import { readText } from "@haft/system";
 import { existsSync, statSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 
-/** The file with the rules of an operator. */
+/** Describes the file with the rules of an operator. */
 export interface RulesFile {
-  /** Absolute path of the file. */
   file: string;
-  /** The keys under which the rules stand in it. Empty where it has rules only. */
+  /** The keys above the rules. Empty for a file with rules only. */
   prefix: KeyPath;
-  /** The text of the file; `undefined` where there is no file. */
+  /** `undefined` if there is no file. */
   text: string | undefined;
-  /** The rules. */
   config: PolicyConfig;
-  /** Returns the other file in which a list stands, as rules of an agent can. Returns `undefined` for a list of this file. */
+  /** Returns another file that contains a list. */
   findOtherFile: (list: KeyPath) => string | undefined;
 }
 
 /**
- * Returns the file with the rules of the operator for agents. Returns `undefined` where there is none.
+ * Returns the file with the rules of the operator for agents, or `undefined` if there is none.
  *
- * @param named Absolute path of a policy file, instead of the one in the configuration.
- * @throws HaftError when a file cannot be read; Error with a sentence without its end when the rules are code
+ * @param named Absolute path of a policy file that replaces the configuration.
+ * @throws HaftError if a file cannot be read; Error with a sentence without a full stop if the rules are code
+ *
  * @example
  * ```ts
  * import { findRulesFile, suggest } from "@haft/guard/internal/agents";
@@ -35,7 +34,7 @@ export async function findRulesFile(named: string | undefined): Promise<RulesFil
   if (named !== undefined) {
     if (!existsSync(named))
       return { file: named, prefix: [], text: undefined, config: {}, findOtherFile: nowhere };
-    if (!statSync(named).isFile()) throw new Error(`${named} is no file`);
+    if (!statSync(named).isFile()) throw new Error(`${named} is not a file`);
     const { config, positions } = await readPolicyFile(named);
     return {
       file: named,
@@ -55,8 +54,7 @@ export async function findRulesFile(named: string | undefined): Promise<RulesFil
   if (trusted === undefined || rules === undefined) return undefined;
   const { source, policySource, policyPositions } = trusted;
   if (source !== policySource) return findRulesFile(policySource);
-  if (isCode(source))
-    throw new Error(`the rules in ${source} are code, which a diff would not change for sure`);
+  if (isCode(source)) throw new Error(`the rules in ${source} are code, which a diff cannot change safely`);
   return {
     file: source,
     prefix: ["policy"],
@@ -68,7 +66,7 @@ export async function findRulesFile(named: string | undefined): Promise<RulesFil
 
 const nowhere = () => undefined;
 
-/** The folder in which a diff of a file is applied, and how the file is called there: `git apply` begins at the root of a repository. */
+/** `git apply` starts at the root of a repository. */
 export function findDiffLocation(file: string): { folder: string; name: string } {
   for (let folder = dirname(file); ; folder = dirname(folder)) {
     if (existsSync(join(folder, ".git"))) return { folder, name: relative(folder, file) };

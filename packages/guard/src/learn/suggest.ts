@@ -10,7 +10,7 @@ import { toAdditions, type Proposal, proposalsFrom } from "./proposals.ts";
 import { findDiffLocation, type RulesFile } from "./rules-file.ts";
 
 /**
- * The result of {@link suggest}.
+ * Contains the result of {@link suggest}.
  *
  * @example
  * ```ts
@@ -19,47 +19,42 @@ import { findDiffLocation, type RulesFile } from "./rules-file.ts";
  * ```
  */
 export interface Suggestion {
-  /** Number of calls in the log. */
   calls: number;
-  /** Number of calls with a question. */
   asked: number;
-  /** Number of calls with a question that the present rules do not ask about. */
+  /** Calls with a question that the current rules allow. */
   settled: number;
-  /** Number of calls that were not considered, because the log has too many different ones. */
+  /** Ignored calls: the log has too many different ones. */
   beyond: number;
-  /** Time of the first call, in milliseconds since the epoch. */
+  /** Milliseconds since the epoch. */
   first: number;
-  /** Time of the last call, in milliseconds since the epoch. */
+  /** Milliseconds since the epoch. */
   last: number;
-  /** What is damaged or missing in the log, as sentences. */
   problems: readonly string[];
-  /** The proposed entries. */
   proposals: readonly Proposal[];
-  /** Calls for which no entry is proposed, with the reason. */
   leftOut: readonly SkippedCall[];
-  /** The change of the file. Absent where nothing is proposed. */
+  /** Absent without a proposal. */
   change?: {
     folder: string;
     diff: string;
     replayed: ReplaySummary;
   };
-  /** Why a person must write the proposals into the file, as a sentence. */
+  /** The reason for a manual change, as a sentence. */
   byHand?: string;
 }
 
-/** Problems that are told one by one. */
 const MAX_PROBLEMS = 20;
 
-/** What begins rules where there are none: all that is not listed is asked about. */
+/** Asks about all unlisted commands. */
 const FROM_NOTHING: PolicyConfig = { exec: { preset: "careful" } };
 
 /**
- * Learns from an audit log which entries the rules of an operator could have, and shows with the same log what they would decide. It
- * changes nothing.
+ * Learns from an audit log which entries the rules of an operator could have, and shows their decisions about the same log. It changes
+ * nothing.
  *
  * @param log Path of the log.
- * @param place The result of {@link findRulesFile}.
+ * @param rulesFile The result of {@link findRulesFile}.
  * @param since Milliseconds since the epoch. Older entries do not count.
+ *
  * @example
  * ```ts
  * import { findRulesFile, suggest } from "@haft/guard/internal/agents";
@@ -70,10 +65,10 @@ const FROM_NOTHING: PolicyConfig = { exec: { preset: "careful" } };
  * }
  * ```
  */
-export async function suggest(log: string, place: RulesFile, since: number): Promise<Suggestion> {
-  const isNew = place.text === undefined;
+export async function suggest(log: string, rulesFile: RulesFile, since: number): Promise<Suggestion> {
+  const isNew = rulesFile.text === undefined;
   const until = Date.now();
-  const by = { policyFile: place.prefix.length === 0 ? place.file : undefined, isNew };
+  const by = { policyFile: rulesFile.prefix.length === 0 ? rulesFile.file : undefined, isNew };
   const judge = new LogJudge(isNew ? { ...by, config: FROM_NOTHING } : by);
   const learned = new LogSummary(judge, isNew);
   const problems: string[] = [];
@@ -89,17 +84,19 @@ export async function suggest(log: string, place: RulesFile, since: number): Pro
       await learned.add(item.entry);
     }
   }
-  if (more > 0) problems.push(`${more} more of the kind.`);
-  const config = isNew ? FROM_NOTHING : place.config;
+  if (more > 0) problems.push(`${more} more problems.`);
+  const config = isNew ? FROM_NOTHING : rulesFile.config;
   const all = proposalsFrom(learned, config);
   const { calls, asked, settled, overflow } = learned;
   const leftOut = [...learned.skipped.values()].toSorted((one, other) => timesOf(other) - timesOf(one));
   const found = { calls, asked, settled, beyond: overflow, first, last, problems, leftOut };
-  const elsewhere = all.flatMap(({ lists }) => lists).find((list) => place.findOtherFile(list) !== undefined);
+  const elsewhere = all
+    .flatMap(({ lists }) => lists)
+    .find((list) => rulesFile.findOtherFile(list) !== undefined);
   const byHand =
     elsewhere === undefined
       ? undefined
-      : `${elsewhere.join(".")} stands in ${place.findOtherFile(elsewhere)}: add the entries there.`;
+      : `${elsewhere.join(".")} is in ${rulesFile.findOtherFile(elsewhere)}: add the entries there.`;
   if (all.length === 0 || byHand !== undefined)
     return { ...found, proposals: all, ...(byHand !== undefined && { byHand }) };
   const additions = toAdditions(all);
@@ -108,27 +105,31 @@ export async function suggest(log: string, place: RulesFile, since: number): Pro
     config,
   ) as PolicyConfig;
   const written =
-    place.text === undefined
+    rulesFile.text === undefined
       ? { text: newText(additions.flatMap(({ entries }) => entries)) }
       : await addToLists(
-          place.text,
-          additions.map(({ list, entries }) => ({ list: [...place.prefix, ...list], entries })),
+          rulesFile.text,
+          additions.map(({ list, entries }) => ({ list: [...rulesFile.prefix, ...list], entries })),
         );
   if ("why" in written)
     return {
       ...found,
       proposals: all,
-      byHand: `${place.file} was not changed in the diff, since ${written.why}.`,
+      byHand: `There is no diff for ${rulesFile.file}, because ${written.why}.`,
     };
   const replay = new LogReplay(new LogJudge(by), new LogJudge({ ...by, config: changed }));
   try {
     for await (const item of readAuditLog(log))
       if ("entry" in item && isMeant(item.entry)) await replay.add(item.entry);
   } catch (thrown) {
-    return { ...found, proposals: all, byHand: `The rules would not load: ${getErrorMessage(thrown)}` };
+    return {
+      ...found,
+      proposals: all,
+      byHand: `The changed rules would be invalid: ${getErrorMessage(thrown)}`,
+    };
   }
-  const { folder, name } = findDiffLocation(place.file);
-  const diff = applicableDiff(name, place.text, written.text);
+  const { folder, name } = findDiffLocation(rulesFile.file);
+  const diff = applicableDiff(name, rulesFile.text, written.text);
   return { ...found, proposals: all, change: { folder, diff, replayed: replay.summary } };
 }
 
@@ -138,7 +139,7 @@ function timesOf({ count: { evidence } }: SkippedCall): number {
 
 function newText(entries: readonly string[]): string {
   return [
-    "# Commands of agents that ran without a rule so far; all others are asked about.",
+    "# Commands of agents that ran without a rule so far; all others need approval.",
     "exec:",
     "  preset: careful",
     "  allow:",

@@ -4,8 +4,8 @@ import { existsSync, lstatSync, readdirSync, rmSync, writeFileSync } from "node:
 import { join } from "node:path";
 
 /**
- * Records which files with rules were in force, so that a removal is noticed. Each has a small file, named by its path, so that hooks that
- * run at once do not overwrite each other's records.
+ * Records which rule files were in force, to notice a removal. Each file has one record, so that parallel hooks do not overwrite each
+ * other.
  *
  * @example
  * ```ts
@@ -18,19 +18,18 @@ export class AppliedRules {
   readonly #folder: string;
   readonly #guard: string;
 
-  /** @param folder The folder of the guard: `guardFolder()`. */
   constructor(folder: string) {
     this.#guard = folder;
     this.#folder = join(folder, "in-force");
   }
 
-  /** Returns those of the paths that were in force and do not exist now. */
-  findMissing(places: readonly string[]): string[] {
+  /** Returns recorded paths that no longer exist. */
+  findMissing(paths: readonly string[]): string[] {
     if (!existsSync(this.#folder)) return [];
-    return [...new Set(places)].filter((path) => existsSync(this.#file(path)) && !isThere(path));
+    return [...new Set(paths)].filter((path) => existsSync(this.#file(path)) && !isThere(path));
   }
 
-  /** Records that these files are in force. It does nothing where the folder cannot be written; a removal is not noticed then. */
+  /** Records files. If the folder is not writable, a removal is not noticed. */
   record(paths: readonly string[]): void {
     for (const path of paths) {
       const file = this.#file(path);
@@ -44,13 +43,14 @@ export class AppliedRules {
     }
   }
 
-  /** Removes the records of these files, and the cached rules. Returns those that were recorded. */
+  /** Removes records and the cached rules. Returns the recorded paths. */
   forget(paths: readonly string[]): string[] {
     const known = paths.filter((path) => existsSync(this.#file(path)));
     for (const path of known) rmSync(this.#file(path), { force: true });
-    // What was read with them says that they are missed.
-    const kept = known.length > 0 ? readdirSync(this.#guard) : [];
-    for (const name of kept) if (name.startsWith("rules-")) rmSync(join(this.#guard, name), { force: true });
+    // The cache contains notes about missing files.
+    const cached = known.length > 0 ? readdirSync(this.#guard) : [];
+    for (const name of cached)
+      if (name.startsWith("rules-")) rmSync(join(this.#guard, name), { force: true });
     return known;
   }
 
@@ -59,7 +59,7 @@ export class AppliedRules {
   }
 }
 
-/** A link that leads nowhere is there: what it names is missed by whoever reads it. */
+/** A broken link exists: reading it reports the problem. */
 function isThere(path: string): boolean {
   try {
     return lstatSync(path, { throwIfNoEntry: false }) !== undefined;

@@ -2,7 +2,7 @@ import { resolveStateFolder } from "@haft/config/internal/home-folder";
 import { isAbsolute, join } from "node:path";
 
 /**
- * Returns the folder in which hooks cache rules. Returns `undefined` where the state folder is not known. It does not create the folder.
+ * Returns the folder in which hooks cache rules, without creating it, or `undefined` if the state folder is unknown.
  *
  * @example
  * ```ts

@@ -12,7 +12,7 @@ import { guardTools } from "../decide/judge.ts";
 import type { GuardRules, RulesDocument } from "./guard-rules.ts";
 
 /**
- * The policy that calls of an agent are judged by, of documents that were checked when they were read.
+ * The documents were already validated.
  *
  * @throws HaftError `POLICY_INVALID`
  */

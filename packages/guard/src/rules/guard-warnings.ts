@@ -3,7 +3,7 @@ import { agents } from "../agents/agents.ts";
 import { guardTools } from "../decide/judge.ts";
 
 /**
- * Returns warnings about rules for other coding agents: entries that probably do not mean what was intended, for every agent.
+ * Returns warnings about rules for agents that probably have another effect than intended.
  *
  * @param source The name of the policy, for messages.
  * @param positions The line of each key.
@@ -20,7 +20,7 @@ export function guardWarnings(config: PolicyConfig, source: string, positions: S
   const each = [...agents.values()].map(
     (agent) => createPolicy(config, { tools: guardTools(agent), partial: true, source, positions }).warnings,
   );
-  // A tool of one agent is none of another's.
+  // A tool of one agent is unknown to the others.
   const ofAll = each[0]!.filter(({ path, message }) =>
     each.every((warnings) => warnings.some((other) => other.path === path && other.message === message)),
   );

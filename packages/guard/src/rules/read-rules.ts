@@ -20,11 +20,9 @@ import { guardFolder } from "./guard-folder.ts";
 import type { GuardRules, RulesDocument, RulesRequest } from "./guard-rules.ts";
 
 /**
- * Reads every file that has a say in calls of agents. What is wrong with one of the administrator or the operator makes all of
- * them broken; what is wrong with one of a workspace leaves the others in force, and is told of. So it is with one that was in
- * force before, and is gone.
+ * An invalid or removed file of the administrator or the operator makes all rules unusable. A workspace file only adds a note.
  *
- * @param notes whether what is in force is to be missed when it is gone later
+ * @param notes Records the files, to notice a later removal.
  */
 export async function readGuardRules(
   wanted: RulesRequest,
@@ -35,24 +33,24 @@ export async function readGuardRules(
   const folder = guardFolder();
   const inForce = folder === undefined ? undefined : new AppliedRules(folder);
   try {
-    const first = placesOfFirst();
+    const first = defaultPaths();
     const [missed] = inForce?.findMissing(first) ?? [];
     if (missed !== undefined) {
-      const problem = `${missed} was in force and is gone, and its rules are missed`;
+      const problem = `${missed} was in force and no longer exists, so its rules are missing`;
       return nothing({ problem, files: named, wayOut: forgetting(missed) });
     }
     for (const path of named) requireFile(path);
     const rules = await read(wanted, tools, named);
     const ofWorkspace = inForce?.findMissing(wanted.folders.flatMap(getWorkspaceConfigurationPaths)) ?? [];
     if (notes) {
-      const own = first.filter((path) => rules.files.includes(path));
-      inForce?.record([...own, ...rules.workspace.map(({ source }) => source)]);
+      const applied = first.filter((path) => rules.files.includes(path));
+      inForce?.record([...applied, ...rules.workspace.map(({ source }) => source)]);
     }
-    const gone = ofWorkspace.map(
+    const removed = ofWorkspace.map(
       (path) =>
-        `${path} was in force here and is gone; the other rules hold. If that is meant, a person runs: ${forgetting(path)}`,
+        `${path} was in force here and no longer exists; the other rules apply. To confirm the removal, a person runs: ${forgetting(path)}`,
     );
-    return gone.length === 0 ? rules : { ...rules, notes: [...rules.notes, ...gone] };
+    return removed.length === 0 ? rules : { ...rules, notes: [...rules.notes, ...removed] };
   } catch (thrown) {
     return nothing({ problem: getErrorMessage(thrown), files: named });
   }
@@ -66,21 +64,20 @@ function forgetting(path: string): string {
   return `haft guard forget ${shellWord(path)}`;
 }
 
-/** Places that nobody named, where rules of the administrator and the operator are missed once they were there. */
-function placesOfFirst(): string[] {
+/** Default paths, at which a removal is noticed. */
+function defaultPaths(): string[] {
   const machine = process.env["HAFT_ADMIN_POLICY"] === undefined ? [MACHINE_FILE] : [];
-  const own = getUserConfigurationPaths();
-  // Under another of its names it is there.
-  const found = own.filter(isThere);
-  return [...machine, ...(found.length > 0 ? found : own)];
+  const userPaths = getUserConfigurationPaths();
+  const found = userPaths.filter(isThere);
+  return [...machine, ...(found.length > 0 ? found : userPaths)];
 }
 
-/** Files that somebody named, or that are there: without one of them nothing is decided. */
+/** Files that were configured or that exist. If one is missing, every call is denied. */
 function namedFiles({ policyFile }: RulesRequest): string[] {
   const { HAFT_CONFIG: config = "", HAFT_POLICY: policy = "" } = process.env;
-  const own = getUserConfigurationPaths().filter((path) => isThere(path));
+  const userPaths = getUserConfigurationPaths().filter((path) => isThere(path));
   const ofOperator = policyFile === undefined ? [config, policy] : [policyFile, config];
-  return [...[getMachinePolicyPath(), ...ofOperator].filter((path) => path !== ""), ...own];
+  return [...[getMachinePolicyPath(), ...ofOperator].filter((path) => path !== ""), ...userPaths];
 }
 
 function isThere(path: string): boolean {
@@ -91,11 +88,11 @@ function isThere(path: string): boolean {
   }
 }
 
-/** A pipe would be waited for, and what is gone is missed. */
+/** Reading a pipe would block. */
 function requireFile(path: string): void {
   const found = statSync(path, { throwIfNoEntry: false });
-  if (found === undefined) throw new Error(`${path} is not there, and its rules are missed`);
-  if (!found.isFile()) throw new Error(`${path} is no file`);
+  if (found === undefined) throw new Error(`${path} does not exist, so its rules are missing`);
+  if (!found.isFile()) throw new Error(`${path} is not a file`);
 }
 
 async function read(
@@ -108,7 +105,7 @@ async function read(
   const found: Configuration[] = [];
   for (const workspaceDir of folders)
     found.push(
-      // Nothing of a workspace is trusted here: trust opens what a host does, and agents are none of its sessions.
+      // Trust in a workspace only applies to sessions of a host.
       await findConfiguration({ workspaceDir, hasPolicy: policyFile !== undefined, stateDir: false }),
     );
   const { trusted, policy: ofEnvironment } = found[0] ?? {};
@@ -125,8 +122,8 @@ async function read(
   const all = [machine, ofFile, ofEnvironment, trusted].flatMap((each) => each?.files ?? []);
   const { workspace, notes } = ofWorkspaces(found, tools);
   return withoutUndefined<GuardRules>({
-    administrator: machine && kept(machine),
-    policy: operator.config === undefined ? undefined : kept(operator),
+    administrator: machine && toDocument(machine),
+    policy: operator.config === undefined ? undefined : toDocument(operator),
     workspace,
     notes,
     audit: trusted?.config.audit,
@@ -149,14 +146,14 @@ function ofWorkspaces(
   for (const { workspace, candidates } of found) {
     for (const { path, as, outcome, why } of candidates)
       if (as === "workspace" && outcome === "passed over")
-        notes.set(path, `${path} is not in force, and the other rules are: ${firstLine(why)}`);
+        notes.set(path, `${path} is not in force, but the other rules are: ${firstLine(why)}`);
     for (const rules of workspace) {
       const problem = findRuleProblem(rules, tools, true);
-      if (problem === undefined) byFile.set(rules.file, kept(rules));
+      if (problem === undefined) byFile.set(rules.file, toDocument(rules));
       else
         notes.set(
           rules.file,
-          `${rules.file} is not in force, and the other rules are: ${firstLine(problem.message)}`,
+          `${rules.file} is not in force, but the other rules are: ${firstLine(problem.message)}`,
         );
     }
   }
@@ -167,8 +164,8 @@ function firstLine(text = ""): string {
   return text.split("\n", 1)[0]!.replace(/\.$/, "") + ".";
 }
 
-/** Checked as far as that is possible without tools, so that a mistake is told with its line. */
-function kept({ config = {}, source = "the policy", positions }: Source): RulesDocument {
+/** Validated without tools, so that an error has its line. */
+function toDocument({ config = {}, source = "the policy", positions }: Source): RulesDocument {
   parsePolicyConfig(config, source, positions);
   const lines: Record<string, number> = {};
   const files: Record<string, string> = {};

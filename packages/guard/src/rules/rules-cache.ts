@@ -10,55 +10,54 @@ import { join } from "node:path";
 import type { GuardRules, RulesRequest } from "./guard-rules.ts";
 
 /** Bytes. */
-const LARGEST_KEPT = 16 * 1024 * 1024;
+const LARGEST_CACHE = 16 * 1024 * 1024;
 
-/** Bytes of a file that is compared as a whole; a larger one is read anew each time. */
+/** Bytes. A larger file is read each time. */
 const LARGEST = 256 * 1024;
-/** Files of kept rules, one for each folder that agents work in. */
-const MAX_KEPT = 200;
-/** Goes up when what is kept changes its form. */
+/** One file for each project folder. */
+const MAX_CACHED = 200;
+/** Version of the cache format. */
 const FORM = 2;
 const OTHERS_WRITE = 0o022;
 
-interface Kept {
+interface CachedRules {
   form: number;
   wanted: string;
-  /** What every file that had a say held; `null` where there was none. */
+  /** Content of all source files; `null` if missing. */
   seen: Readonly<Record<string, string | null>>;
   rules: GuardRules;
 }
 
 /**
- * The rules as they are now. Reading them takes longer than all else that a hook does, so what was read is kept in the state folder
- * with the text of every file it came from, and holds for as long as all of these are the same.
+ * Caches the rules with the text of every source file, because reading them is the slowest part of a hook. The cache is valid while all
+ * texts are equal.
  *
- * @param folder in the state folder, which is closed to every session; `undefined`: nothing is kept
- * @param read reads them anew
+ * @param folder A folder that no session can write; `undefined` disables the cache.
  */
 export async function readCachedRules(
   folder: string | undefined,
   wanted: RulesRequest,
   read: () => Promise<GuardRules>,
 ): Promise<GuardRules> {
-  const places = placesOf(wanted);
-  const key = JSON.stringify([wanted, places, process.versions.node]);
+  const paths = sourcePaths(wanted);
+  const key = JSON.stringify([wanted, paths, process.versions.node]);
   const file = folder === undefined ? undefined : join(folder, `rules-${shortName(key)}.json`);
-  const kept = file === undefined ? undefined : readKept(file);
-  if (kept !== undefined && kept.wanted === key && isSame(kept.seen)) return kept.rules;
-  const before = seenIn(places);
+  const cached = file === undefined ? undefined : readCache(file);
+  if (cached !== undefined && cached.wanted === key && isSame(cached.seen)) return cached.rules;
+  const before = seenIn(paths);
   const rules = await read();
   const seen = { ...before, ...seenIn(rules.files) };
-  // What is broken is read again, until it is not; and so is what cannot be compared, or changed meanwhile.
-  const isKept =
+  // Broken or changing rules are not cached.
+  const isCacheable =
     file !== undefined && rules.broken === undefined && Object.values(seen).every((text) => text !== UNCLEAR);
-  if (isKept && isSame(seen)) keep(file, { form: FORM, wanted: key, seen, rules });
+  if (isCacheable && isSame(seen)) keep(file, { form: FORM, wanted: key, seen, rules });
   return rules;
 }
 
-/** Stands for what is no file, or too large, or cannot be read. */
+/** Not a file, too large or unreadable. */
 const UNCLEAR = "\0";
 
-function placesOf({ policyFile, folders }: RulesRequest): string[] {
+function sourcePaths({ policyFile, folders }: RulesRequest): string[] {
   const { HAFT_CONFIG: config = "", HAFT_POLICY: policy = "", HAFT_ADMIN_POLICY: machine } = process.env;
   const named = [policyFile ?? "", config, policy, machine ?? MACHINE_FILE].filter((path) => path !== "");
   return [
@@ -70,7 +69,7 @@ function placesOf({ policyFile, folders }: RulesRequest): string[] {
   ];
 }
 
-function isSame(seen: Kept["seen"]): boolean {
+function isSame(seen: CachedRules["seen"]): boolean {
   return Object.entries(seen).every(([path, text]) => text !== UNCLEAR && textOf(path) === text);
 }
 
@@ -80,7 +79,7 @@ function seenIn(paths: readonly string[]): Record<string, string | null> {
 
 function textOf(path: string): string | null {
   try {
-    // What a link leads to is compared; a pipe would be waited for, and a device never ends.
+    // Reading a pipe would block, and a device never ends.
     const found = statSync(path, { throwIfNoEntry: false });
     if (found === undefined) return null;
     if (!found.isFile() || found.size > LARGEST) return UNCLEAR;
@@ -90,37 +89,37 @@ function textOf(path: string): string | null {
   }
 }
 
-/** It is believed as it stands there, so nobody but this user may have written it. */
-function readKept(file: string): Kept | undefined {
+/** The content is trusted, so only this user may be able to write it. */
+function readCache(file: string): CachedRules | undefined {
   try {
     const bytes = readRegularFile(file, {
-      maxBytes: LARGEST_KEPT,
+      maxBytes: LARGEST_CACHE,
       check({ uid, mode }) {
         if (process.geteuid !== undefined && (uid !== process.geteuid() || (mode & OTHERS_WRITE) !== 0))
           throw new Error("another user may have written it");
       },
     });
-    const kept = JSON.parse(bytes.toString("utf8")) as Kept;
-    return kept.form === FORM ? kept : undefined;
+    const cached = JSON.parse(bytes.toString("utf8")) as CachedRules;
+    return cached.form === FORM ? cached : undefined;
   } catch {
     return undefined;
   }
 }
 
-/** Another process may do the same: whoever is last has it, in full. What cannot be kept is read again. */
-function keep(file: string, kept: Kept): void {
+/** With parallel hooks, the last writer wins. */
+function keep(file: string, cached: CachedRules): void {
   try {
     const folder = join(file, "..");
     makeFolder(folder, 0o700);
     const others = readdirSync(folder).filter((name) => name.startsWith("rules-"));
-    if (others.length >= MAX_KEPT) for (const name of others) rmSync(join(folder, name), { force: true });
-    writeAtomically(file, JSON.stringify(kept));
+    if (others.length >= MAX_CACHED) for (const name of others) rmSync(join(folder, name), { force: true });
+    writeAtomically(file, JSON.stringify(cached));
   } catch {
-    // The next hook reads them as this one did.
+    // Ignored: the next hook reads the rules again.
   }
 }
 
-/** A name for a text, for files that say what they are for: no protection against somebody who looks for another with the same. */
+/** Collisions are easy to construct; the file contains the full text. */
 function shortName(text: string): string {
   let [one, other] = [0xde_ad_be_ef, 0x41_c6_ce_57];
   for (let at = 0; at < text.length; at++) {

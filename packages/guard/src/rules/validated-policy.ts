@@ -4,7 +4,7 @@ import { policyArguments } from "./guard-policy.ts";
 import type { GuardRules } from "./guard-rules.ts";
 
 /**
- * The policy that calls of an agent are judged by, with everything about its documents checked.
+ * Validates the documents.
  *
  * @throws HaftError `POLICY_INVALID`
  */

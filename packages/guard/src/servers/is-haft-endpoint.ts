@@ -8,20 +8,16 @@ import { findProcess } from "../clients/find-process.ts";
 
 export interface EndpointAddress {
   url: string;
-  /** What it sends as `Authorization: Bearer`. */
   token: string;
 }
 
-/** By which variables a program may be led to another address than the one it names. */
+/** Can lead a program to another address. */
 const PROXY = /^(?:http|all)_proxy$/i;
 
 /**
- * Whether what is called is an endpoint of this Haft that decides by the very rules that the hook has. An address and a token prove
- * little: whoever listens there gets both. So the endpoint has to have said of itself, in the operator's state folder, which no
- * session can write to, that it listens at this address, knows this token, and read the rules as they are now; and its process has to
- * be there. The address is a number of this machine, since names can lead elsewhere.
- *
- * @param hook.files that the rules of the hook come from. Absolute
+ * Returns whether an address is an endpoint of this Haft with the same rules as the hook. Any listener receives the address and token, so
+ * they prove little. The endpoint must have a record with both in the operator's state folder, which no session can write, and its process
+ * must run. The rules must not be newer. Names can lead elsewhere, so the address must be an IP address of this machine.
  */
 export function isHaftEndpoint(
   { url, token }: EndpointAddress,
@@ -49,7 +45,6 @@ export function isHaftEndpoint(
       files.every((file) => statSync(file).ctimeMs < record.readAt)
     );
   } catch {
-    // What cannot be read proves nothing.
     return false;
   }
 }

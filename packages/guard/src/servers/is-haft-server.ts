@@ -14,23 +14,21 @@ import { commandAndArgs, serverFiles, type McpServerCommand } from "./server-fil
 /** Bytes. */
 const LARGEST = 16 * 1024 * 1024;
 
-/** Whose configuration {@link isHaftServer} reads. */
 export interface ServerCheckContext extends Pick<SettingsLocation, "home" | "env"> {
   agent: AgentId;
-  /** Absolute folders. A project in them, or above them, may name the server. */
+  /** Absolute. A project in or above them can name the server. */
   folders: readonly string[];
   policyFile?: string | undefined;
-  /** Absolute paths of the files with the rules that decide. */
+  /** Absolute paths of the rules. */
   files?: readonly string[];
-  /** Absolute path of the Node of this installation. Default: the Node of this process. */
+  /** Default: the Node of this process. */
   node?: string;
 }
 
 /**
- * Returns whether an MCP server of an agent is this installation of Haft, which decides about its calls itself, by the same rules. The
- * name proves nothing: a repository can name any server `haft`. The configuration of the user must start this program, with nothing that
- * makes it decide by other rules, or call an endpoint of it that runs. No configuration of a project or of the
- * machine may name a server so.
+ * Returns whether an MCP server of an agent is this installation of Haft, which decides about its calls by the same rules. A repository can
+ * name any server `haft`, so the configuration of the user must start this program without options that change the rules, or call its
+ * running endpoint. No configuration of a project or of the machine may contain the name.
  *
  * @example
  * ```ts
@@ -40,17 +38,17 @@ export interface ServerCheckContext extends Pick<SettingsLocation, "home" | "env
  * ```
  */
 export function isHaftServer(name: string, from: ServerCheckContext): boolean {
-  const { agent, folders, policyFile, files: rules = [], node = process.execPath, ...place } = from;
-  const files = serverFiles[agent]?.(place);
+  const { agent, folders, policyFile, files: rules = [], node = process.execPath, ...location } = from;
+  const files = serverFiles[agent]?.(location);
   if (files === undefined) return false;
   const above = [...new Set(folders.flatMap(upwards))].flatMap((folder) =>
     files.projectFiles.map((file) => join(folder, file)),
   );
-  const isOwn = (path: string) =>
+  const isUserFile = (path: string) =>
     files.userFiles.some((each) => realPathOrSelf(each) === realPathOrSelf(path));
   try {
     for (const path of [...files.machineFiles, ...above])
-      if (existsSync(path) && !isOwn(path) && files.servers(read(path), name).length > 0) return false;
+      if (existsSync(path) && !isUserFile(path) && files.servers(read(path), name).length > 0) return false;
     const named = files.userFiles
       .filter((path) => existsSync(path))
       .flatMap((path) => files.servers(read(path), name));
@@ -60,12 +58,14 @@ export function isHaftServer(name: string, from: ServerCheckContext): boolean {
       listRecords(named).every((server) => {
         const started = (files.readCommand ?? commandAndArgs)(server);
         if (isThisHaft(started, { policyFile, node })) return true;
-        const called = files.supportsHttp === true ? calledAt(server, place.env) : undefined;
-        return called !== undefined && isHaftEndpoint(called, { env: place.env, policyFile, files: rules });
+        const called = files.supportsHttp === true ? calledAt(server, location.env) : undefined;
+        return (
+          called !== undefined && isHaftEndpoint(called, { env: location.env, policyFile, files: rules })
+        );
       })
     );
   } catch {
-    // What cannot be read proves nothing.
+    // Unreadable data is no proof.
     return false;
   }
 }
@@ -81,7 +81,7 @@ function read(path: string): Record<string, unknown> {
   return record;
 }
 
-/** Options by which a server decides by other rules than the hook, or keeps its answers elsewhere. */
+/** Selects other rules than the hook, or another store. */
 const OTHERWISE = /^--(?:config|no-config|policy|admin-policy|state|http|print-config)(?:=|$)/;
 
 function isThisHaft(
@@ -95,19 +95,18 @@ function isThisHaft(
     return false;
   const program = realPathOrSelf(onPath(command));
   const isNode = program === realPathOrSelf(node);
-  // From a checkout, the sources.
-  const rest = isNode ? args.slice(args.findIndex((word) => !isOwnFlag(word))) : [command, ...args];
+  const rest = isNode ? args.slice(args.findIndex((word) => !isSourceFlag(word))) : [command, ...args];
   const [file = "", action, ...options] = rest;
-  if (!ownPrograms().includes(realPathOrSelf(isNode ? file : program)) || action !== "serve") return false;
+  if (!haftPrograms().includes(realPathOrSelf(isNode ? file : program)) || action !== "serve") return false;
   const withoutPolicy = withoutOption(options, policyFile);
   return withoutPolicy !== undefined && !withoutPolicy.some((word) => OTHERWISE.test(word));
 }
 
-function isOwnFlag(word: string): boolean {
+function isSourceFlag(word: string): boolean {
   return word.startsWith("--conditions=") && process.execArgv.includes(word);
 }
 
-/** Options but for `--policy` with this very file, which has to be there where the hook decides by one. */
+/** Required if the hook has a policy file. */
 function withoutOption(options: readonly string[], policyFile: string | undefined): string[] | undefined {
   if (policyFile === undefined) return [...options];
   const at = options.findIndex((word) => word === "--policy" || word.startsWith("--policy="));
@@ -119,7 +118,7 @@ function withoutOption(options: readonly string[], policyFile: string | undefine
   return options.toSpliced(at, isTwo ? 2 : 1);
 }
 
-function ownPrograms(): string[] {
+function haftPrograms(): string[] {
   const haft = findHaftFolder();
   if (haft === undefined) return [];
   const main = import.meta.url.endsWith(".ts") ? "src/cli/main.ts" : "dist/cli/main.js";
@@ -137,7 +136,7 @@ function upwards(folder: string): string[] {
   return dirname(folder) === folder ? [folder] : [folder, ...upwards(dirname(folder))];
 }
 
-/** All that a server over HTTP may say: what is not known here may lead elsewhere, or make another header. */
+/** Other keys could change the address or the headers. */
 const KNOWN = new Set(
   "type url headers http_headers bearer_token_env_var enabled tools timeout startup_timeout_sec tool_timeout_sec".split(
     " ",
@@ -146,7 +145,7 @@ const KNOWN = new Set(
 const TYPES: readonly unknown[] = [undefined, "http", "streamable-http", "remote"];
 const HEADERS: readonly string[] = ["authorization", "haft-session"];
 
-/** How a server of a configuration is called over HTTP; nothing where it is not, or not plainly. */
+/** `undefined` for other or unusual servers. */
 function calledAt(server: Record<string, unknown>, env: NodeJS.ProcessEnv): EndpointAddress | undefined {
   const { type, url, bearer_token_env_var: variable } = server;
   const headers = Object.entries<unknown>({
@@ -169,7 +168,6 @@ function calledAt(server: Record<string, unknown>, env: NodeJS.ProcessEnv): Endp
   return token === undefined || token === "" || more !== undefined ? undefined : { url, token };
 }
 
-/** Agents read variables out of `${NAME}`, or `{env:NAME}`. */
 function tokenIn(header: string, env: NodeJS.ProcessEnv): string | undefined {
   const text = /^Bearer +(\S+)$/i.exec(header)?.[1] ?? "";
   const name = /^(?:\$\{(\w+)\}|\{env:(\w+)\})$/.exec(text);

@@ -10,20 +10,19 @@ export interface McpServerCommand {
 }
 
 export interface ServerFiles {
-  /** The user's own: at least one of them says so. */
+  /** At least one must contain the server. */
   userFiles: readonly string[];
-  /** Names of those that a project, or the machine, has: what they say of a server comes first, so there it is not proven. */
+  /** Names. These files take precedence, so a server in them is not proven. */
   projectFiles: readonly string[];
   machineFiles: readonly string[];
-  /** The servers that a configuration names under this name, however deep in it. */
+  /** At any depth. */
   servers(settings: Record<string, unknown>, name: string): unknown[];
-  /** Default: {@link commandAndArgs}. */
   readCommand?: (server: Record<string, unknown>) => McpServerCommand | undefined;
-  /** Servers over HTTP can be proven: the hook sees the variables that the agent itself has, by which it may be led elsewhere. */
+  /** The hook must have the same variables as the agent, including proxies. */
   supportsHttp?: true;
 }
 
-type Files = (place: Pick<SettingsLocation, "home" | "env">) => ServerFiles;
+type Files = (location: Pick<SettingsLocation, "home" | "env">) => ServerFiles;
 
 const under =
   (...keys: string[]) =>
@@ -48,13 +47,13 @@ function texts(list: unknown): list is string[] {
   return Array.isArray(list) && list.every((each) => typeof each === "string");
 }
 
-/** Agents whose payloads say which server a tool is of, and where they keep their servers. */
+/** For agents whose payloads name the server of a tool. */
 export const serverFiles: Readonly<Partial<Record<AgentId, Files>>> = {
   claude: ({ home, env }) => ({
     userFiles: [join(env["CLAUDE_CONFIG_DIR"] || home, ".claude.json")],
     projectFiles: [".mcp.json"],
     machineFiles: ["/etc/claude-code/managed-mcp.json"],
-    // Servers of one project stand in the same file, and come first there.
+    // Servers of a single project take precedence.
     servers: (settings, name) => [
       ...under("mcpServers")(settings, name),
       ...Object.values(asRecord(settings["projects"])).flatMap((each) =>
@@ -87,12 +86,12 @@ export const serverFiles: Readonly<Partial<Record<AgentId, Files>>> = {
     userFiles: [join(home, ".cursor/mcp.json")],
     projectFiles: [".cursor/mcp.json", ".mcp.json"],
     machineFiles: [],
-    // The editor may name one of the user's so; and a project's may be called so.
+    // The editor may add this prefix, and a project can use such a name.
     servers: (settings, name) => [
       ...under("mcpServers")(settings, name),
       ...under("mcpServers")(settings, name.replace(/^user-/, "")),
     ],
-    // There are keys by which it reads variables out of files.
+    // Other keys can read variables from files.
     readCommand: (server) =>
       Object.keys(server).every((key) => ["type", "command", "args", "env"].includes(key))
         ? commandAndArgs(server)

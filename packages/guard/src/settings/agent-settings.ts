@@ -4,7 +4,7 @@ import type { HookEntry } from "./hook-entry.ts";
 import type { PathDenials } from "./native/path-denials.ts";
 
 /**
- * Whose settings of an agent are meant.
+ * Selects settings of an agent.
  *
  * @example
  * ```ts
@@ -13,11 +13,10 @@ import type { PathDenials } from "./native/path-denials.ts";
  * ```
  */
 export interface SettingsLocation {
-  /** The absolute home folder of the user. */
   home: string;
-  /** The absolute folder of a project, for its settings. Default: the settings of the user. */
+  /** An absolute folder. Default: the settings of the user. */
   project?: string;
-  /** The environment, for variables that replace folders of the home folder: `CODEX_HOME`. */
+  /** Variables can replace folders of the home folder: `CODEX_HOME`. */
   env: Readonly<Record<string, string | undefined>>;
 }
 
@@ -27,18 +26,18 @@ export interface HookOutcome {
   stderr: string;
 }
 
-/** Rules of an agent's own, for files that it reads without asking a hook. */
+/** For files that an agent reads without asking a hook. */
 export interface NativeRules {
-  /** What it would say, and sentences about what it cannot. */
+  /** `notes`: denials that the rules cannot express. */
   rulesFor(denials: PathDenials): { rules: string[]; notes: string[] };
-  /** Settings with these rules and no others of the guard's; none: without any. @throws as {@link AgentSettings.install} */
+  /** An empty list removes the guard's rules. @throws as {@link AgentSettings.install} */
   write(text: string, rules: readonly string[]): string;
-  /** Those of the guard that are in settings; `undefined` where there are none. @throws as {@link AgentSettings.install} */
+  /** Returns the guard's rules. @throws as {@link AgentSettings.install} */
   read(text: string): string[] | undefined;
 }
 
 /**
- * How the guard is installed in the settings of one agent. Its functions convert texts; they read and write no files.
+ * Installs the guard in the settings of one agent. Its functions convert texts and do not access files.
  *
  * @example
  * ```ts
@@ -50,52 +49,46 @@ export interface NativeRules {
  * ```
  */
 export interface AgentSettings {
-  /** The id of the agent. */
   id: AgentId;
-  /** Returns the absolute path of the file that is changed. */
-  file(place: SettingsLocation): string;
+  /** Returns an absolute path. */
+  file(location: SettingsLocation): string;
   /**
-   * Returns the settings with the hook, and everything else as it was; the same text when the hook is already there.
+   * Returns the same text if the hook is already installed.
    *
-   * @param text The text of the file; `undefined` where there is none.
-   * @throws Error with what is wrong with the settings, as a sentence without its end
+   * @param text `undefined` if there is no file.
+   * @throws Error with the problem of the settings, as a sentence without a full stop
    */
   install(text: string | undefined, line: HookEntry): string;
-  /** Returns the settings without the hook; `undefined` where the file had nothing else. @throws as `install` */
+  /** Returns `undefined` if the file had no other content. @throws as `install` */
   uninstall(text: string): string | undefined;
-  /** Returns the command lines or modules of the guard in the settings. @throws as `install` */
+  /** Returns command lines or modules. @throws as `install` */
   installed(text: string): string[];
-  /** Returns the complete entries of the guard in the settings, as values; of a module its text. @throws as `install` */
+  /** Returns complete entries as values; for a module, its text. @throws as `install` */
   entries(text: string): unknown[];
-  /**
-   * Rules of the agent for files about which it does not ask its hook. `install` adds such rules, and `uninstall` removes them.
-   */
   native?: NativeRules;
-  /** Returns what in these settings keeps the agent from asking its hook, as sentences. */
+  /** Returns sentences about settings that disable the hook. */
   findDisablingSettings?(text: string): string[];
-  /** Other files that decide whether the agent asks its hook. The guard reads them and never changes them. */
+  /** These can disable the hook. The guard never changes them. */
   relatedFiles?: {
-    /** @param folder where the agent would be started. Absolute. */
-    files(place: SettingsLocation, folder: string): string[];
-    /** What in one of them keeps the hook from being asked: sentences. `undefined` where there is no file. @throws as `install` */
+    /** @param folder Absolute start folder of the agent. */
+    files(location: SettingsLocation, folder: string): string[];
+    /** Returns sentences. @param text `undefined` if there is no file. @throws as `install` */
     problems(text: string | undefined): string[];
   };
-  /**
-   * Returns whether the agent trusts the hook, by its record of the user's review. @param files All paths of the settings file.
-   */
+  /** Returns whether the user trusted the hook in the agent. @param files All paths of the settings file. */
   trust?(text: string, files: readonly string[]): HookTrust | undefined;
-  /** Set if the guard is a module in the process of the agent, and no command. */
+  /** The guard is a module in the process of the agent. */
   isModule?: true;
-  /** Files that the agent needs beside the module: their texts by their names. They are installed and removed with it. */
+  /** Additional files of a module: texts by name. */
   companionFiles?: Readonly<Record<string, string>>;
-  /** What a person does after the installation. */
+  /** Instructions after the installation. */
   next?: string;
-  /** What the guard cannot prevent in this agent, as sentences. */
+  /** Known gaps, as sentences. */
   open: readonly string[];
-  /** Set if the guard was not yet tested with the real agent. */
+  /** Not tested with the real agent. */
   untried?: true;
-  /** Returns the payload of a call that every policy denies: it would write this file. */
+  /** Returns the payload of a call that every policy denies. */
   forbidden(file: string, cwd: string): object;
-  /** Returns whether the agent does not run a call whose hook ended like this. */
+  /** Returns whether the agent blocks a call after this outcome. */
   blocks(outcome: HookOutcome): boolean;
 }

@@ -9,7 +9,7 @@ import { opencodeSettings } from "./modules/opencode.ts";
 import { piSettings } from "./modules/pi.ts";
 
 /**
- * The settings of all agents, by their ids.
+ * Contains the settings of all agents, by id.
  *
  * @example
  * ```ts run

@@ -25,14 +25,14 @@ const native: NativeRules = {
   read: (text) => readMarked(text, CLAUDE_DENIES),
 };
 
-/** Claude Code. In a project it is the file that is one's own there, since the line names paths of this machine. */
+/** In a project, the personal file is used, because the line has paths of this machine. */
 export const claudeSettings: AgentSettings = {
   id: "claude",
   file: ({ home, project, env }) =>
     project === undefined
       ? join(env["CLAUDE_CONFIG_DIR"] || join(home, ".claude"), "settings.json")
       : join(project, ".claude/settings.local.json"),
-  // Rules of its own come on top: taken away first, each is where it was found.
+  // Removes native rules first and adds them last, so that each edit is found again.
   install(text, line) {
     const rules = text === undefined ? undefined : native.read(text);
     const installed = hooks.install(rules === undefined ? text : native.write(text!, []), line);
@@ -44,15 +44,15 @@ export const claudeSettings: AgentSettings = {
   native,
   findDisablingSettings: switchedOff,
   relatedFiles: {
-    files: (_place, folder) =>
+    files: (_location, folder) =>
       ["settings.json", "settings.local.json"].map((name) => join(folder, ".claude", name)),
     problems: (text) => (text === undefined ? [] : switchedOff(text)),
   },
   open: [
-    "A project's own settings can switch all hooks off (disableAllHooks), also the user's; status looks for that in the folder it is started in.",
-    "Files named with @ in a prompt are read without a hook; install with --native denies them in its own permissions, as they are then.",
-    "What you type behind ! is not asked about.",
-    "Versions before 2.1.295 do not know onFailure: there only exit code 2 of a line blocks.",
+    "The settings of a project can disable all hooks (disableAllHooks), including hooks of the user. status checks this for the current folder.",
+    "Claude reads files named with @ in a prompt without a hook. install --native copies the current denials to its permissions.",
+    "The guard does not check commands that you type after !.",
+    "Versions before 2.1.295 ignore onFailure, so only exit code 2 of a line blocks.",
   ],
   forbidden: (file, cwd) => probeCall(cwd, "PreToolUse", "Write", { file_path: file, content: "{}" }),
   blocks: (outcome) =>
@@ -61,5 +61,7 @@ export const claudeSettings: AgentSettings = {
 };
 
 function switchedOff(text: string): string[] {
-  return jsonSettings(text)["disableAllHooks"] === true ? ["disableAllHooks is set: no hook is asked."] : [];
+  return jsonSettings(text)["disableAllHooks"] === true
+    ? ["disableAllHooks is set, so no hook is asked."]
+    : [];
 }

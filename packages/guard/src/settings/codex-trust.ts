@@ -3,20 +3,19 @@ import { listRecords } from "./json-entry.ts";
 
 export type HookTrust = "trusted" | "not trusted" | "changed since" | "switched off";
 
-/** Seconds that Codex gives a hook that says nothing of it. */
+/** The default of Codex, in seconds. */
 const DEFAULT_TIMEOUT = 600;
 
 /**
- * Whether Codex asks a hook, by what it wrote down when its user reviewed it: `hooks.state."FILE:EVENT:GROUP:HOOK"`.
+ * Reads the record of the user's review: `hooks.state."FILE:EVENT:GROUP:HOOK"`.
  *
- * @param settings parsed
- * @param files the file of the settings, by each of its names
- * @param isOwn whether the line of a hook is the one that is asked about
+ * @param files All paths of the settings file.
+ * @param isGuardLine Returns whether a line is the hook in question.
  */
 export function readCodexTrust(
   settings: Readonly<Record<string, unknown>>,
   files: readonly string[],
-  isOwn: (line: unknown) => boolean,
+  isGuardLine: (line: unknown) => boolean,
 ): HookTrust | undefined {
   const [hooks = {}] = listRecords([settings["hooks"]]);
   const [state = {}] = listRecords([hooks["state"]]);
@@ -24,19 +23,19 @@ export function readCodexTrust(
   for (const [group, entry] of groups.entries()) {
     const [{ matcher, hooks: inner } = {} as Record<string, unknown>] = listRecords([entry]);
     for (const [at, hook] of (Array.isArray(inner) ? (inner as unknown[]) : []).entries()) {
-      const [own] = listRecords([hook]);
-      if (own === undefined || !isOwn(own["command"])) continue;
-      const [kept] = files.flatMap((file) => listRecords([state[`${file}:pre_tool_use:${group}:${at}`]]));
-      if (kept?.["enabled"] === false) return "switched off";
-      const hash = kept?.["trusted_hash"];
+      const [record] = listRecords([hook]);
+      if (record === undefined || !isGuardLine(record["command"])) continue;
+      const [trusted] = files.flatMap((file) => listRecords([state[`${file}:pre_tool_use:${group}:${at}`]]));
+      if (trusted?.["enabled"] === false) return "switched off";
+      const hash = trusted?.["trusted_hash"];
       if (hash === undefined) return "not trusted";
-      return hash === hashOf(own, matcher) ? "trusted" : "changed since";
+      return hash === hashOf(record, matcher) ? "trusted" : "changed since";
     }
   }
   return undefined;
 }
 
-/** The text that Codex takes the hash of: JSON with its keys in order. */
+/** Codex hashes JSON with sorted keys. */
 function hashOf({ command, timeout, async: isAsync }: Record<string, unknown>, matcher: unknown): string {
   const seconds = timeout === undefined ? DEFAULT_TIMEOUT : Number(timeout);
   const hook = { async: isAsync === true, command, timeout: seconds, type: "command" };

@@ -10,11 +10,11 @@ import { isReportedFailure, hasOutputValue } from "./outcomes.ts";
 
 const BEGIN = "# haft guard: begin";
 const END = "# haft guard: end";
-/** How the block began, where that is not to be seen afterwards. */
+/** Needed to remove the block exactly. */
 const NO_FILE = ", in a file of its own";
 const NO_END = ", behind a line without an end";
 
-/** Codex: a marked block at the end of its TOML. It is written by hand and checked by reading it again. */
+/** Adds a marked block at the end of the TOML, then parses and checks the text. */
 export const codexSettings: AgentSettings = {
   id: "codex",
   file: ({ home, project, env }) =>
@@ -50,7 +50,7 @@ export const codexSettings: AgentSettings = {
     if (found === undefined) return text;
     const { from, to, how } = found;
     const eol = text.slice(0, from).endsWith("\r\n") ? 2 : 1;
-    // What somebody added behind it begins on a line of its own.
+    // A person may have added text after the block.
     const isLast = to === text.length;
     const rest = text.slice(0, how === NO_END && isLast ? from - eol : from) + text.slice(to);
     if (rest === "" && how === NO_FILE) return undefined;
@@ -68,14 +68,14 @@ export const codexSettings: AgentSettings = {
   findDisablingSettings: switchedOff,
   trust: (text, files) => readCodexTrust(requireToml(text), files, (line) => isGuardHookLine("codex", line)),
   relatedFiles: {
-    files: (_place, folder) => [join(folder, ".codex/config.toml")],
+    files: (_location, folder) => [join(folder, ".codex/config.toml")],
     problems: (text) => (text === undefined ? [] : switchedOff(text)),
   },
-  next: "Codex asks no hook before you have trusted it: start codex, type /hooks and review it; again after each change. Until then, and in codex exec with a hook that nobody reviewed, nothing is guarded.",
+  next: "Codex asks a hook only after you have trusted it: start codex, type /hooks and review it, and repeat this after each change. Until then, the guard has no effect, also in codex exec.",
   open: [
-    "A project that you trusted can switch hooks off in its .codex/config.toml (features.hooks); status looks for that in the folder it is started in.",
-    "A hook that you did not trust in /hooks is silently passed over; status compares what Codex wrote down of it with what is installed.",
-    "What is typed into a running command (write_stdin) fires no hook; bare shells and interpreters count as unclear.",
+    "A trusted project can disable hooks in its .codex/config.toml (features.hooks). status checks this for the current folder.",
+    "Codex silently ignores a hook that you did not trust in /hooks. status compares the record of Codex with the installed hook.",
+    "Input to a running command (write_stdin) fires no hook. Shells and interpreters without arguments count as unclear.",
   ],
   forbidden: (file, cwd) =>
     probeCall(cwd, "PreToolUse", "apply_patch", {
@@ -89,7 +89,7 @@ export const codexSettings: AgentSettings = {
 function switchedOff(text: string): string[] {
   const [features = {}] = listRecords([requireToml(text)["features"]]);
   const off = ["hooks", "codex_hooks"].filter((name) => features[name] === false);
-  return off.map((name) => `features.${name} is false: no hook is asked.`);
+  return off.map((name) => `features.${name} is false, so no hook is asked.`);
 }
 
 function requireToml(text: string): Record<string, unknown> {
@@ -97,7 +97,7 @@ function requireToml(text: string): Record<string, unknown> {
     return parse(text.replace(/^\uFEFF/, ""));
   } catch (thrown) {
     const [first] = (thrown as Error).message.split("\n");
-    throw new Error(`it is no TOML that Haft can read (${first})`, { cause: thrown });
+    throw new Error(`it is not valid TOML (${first})`, { cause: thrown });
   }
 }
 
@@ -106,18 +106,18 @@ function entriesOf(settings: Record<string, unknown>): Record<string, unknown>[]
   return listRecords(hooks["PreToolUse"]);
 }
 
-/** All that was there says what it said, and there is one hook more. */
+/** Exactly one hook may be new. */
 function requireAdded(before: string, after: string, command: string): void {
   const [was, is] = [requireToml(before), requireToml(after)];
   const added = entriesOf(is).at(-1);
-  const isOwn = listRecords(added?.["hooks"])[0]?.["command"] === command;
+  const isGuard = listRecords(added?.["hooks"])[0]?.["command"] === command;
   const rest = entriesOf(is).slice(0, -1);
   const { hooks: hooksWere = {}, ...othersWere } = was as { hooks?: object };
   const { hooks: hooksAre = {}, ...othersAre } = is as { hooks?: object };
   const isSame =
     isDeepStrictEqual(plain(othersWere), plain(othersAre)) &&
     isDeepStrictEqual(plain({ PreToolUse: [], ...hooksWere }), plain({ ...hooksAre, PreToolUse: rest }));
-  if (!isOwn || !isSame) throw new Error("a hook at its end would change what else it says");
+  if (!isGuard || !isSame) throw new Error("a hook at its end would change other settings");
 }
 
 function plain(value: unknown): unknown {
@@ -131,11 +131,11 @@ function blockIn(text: string): { from: number; to: number; how: string } | unde
   const [begin, end, more] = all;
   if (begin === undefined) return undefined;
   if (end === undefined || begin[1] === undefined || end[1] !== undefined || more !== undefined)
-    throw new Error(`its block between "${BEGIN}" and "${END}" is not whole; take it out by hand`);
+    throw new Error(`its block between "${BEGIN}" and "${END}" is incomplete; remove it by hand`);
   return { from: begin.index, to: end.index + end[0].length, how: begin[1] };
 }
 
-/** What JSON has, but for the characters that JSON leaves as they are. */
+/** Escapes a character that only TOML forbids. */
 function tomlText(text: string): string {
   return JSON.stringify(text).replaceAll("\u007F", String.raw`\u007F`);
 }

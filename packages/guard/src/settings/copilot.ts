@@ -8,7 +8,7 @@ import { isReportedFailure, hasOutputValue } from "./outcomes.ts";
 
 const EVENT = "preToolUse";
 
-/** Copilot CLI: each file of its folder of hooks counts, so the guard has one of its own. */
+/** Copilot reads all files of its hooks folder, so the guard has a separate file. */
 export const copilotSettings: AgentSettings = {
   id: "copilot",
   file: ({ home, project, env }) =>
@@ -28,7 +28,7 @@ export const copilotSettings: AgentSettings = {
     },
     value: jsonSettings,
   }),
-  open: ["On Windows it starts another line, which the guard does not have yet."],
+  open: ["On Windows, it starts another line, which the guard does not install yet."],
   forbidden: (file, cwd) => ({
     sessionId: PROBE_SESSION,
     cwd,
@@ -36,7 +36,7 @@ export const copilotSettings: AgentSettings = {
     toolArgs: { path: file, file_text: "{}" },
   }),
   blocks: (outcome) => {
-    // It takes every other exit code for a denial, too.
+    // Copilot treats every exit code above 0 as a denial.
     const { code } = outcome;
     return (
       isReportedFailure(outcome) || (code ?? 0) > 0 || hasOutputValue(outcome, ["permissionDecision"], "deny")

@@ -15,12 +15,11 @@ const shape = {
 };
 const OF_SERVERS = "beforeMCPExecution";
 const BOTH = `preToolUse+${OF_SERVERS}`;
-/** Only this event says which server a tool is of. */
 const ofServers = createJsonSettings("cursor", { event: OF_SERVERS, ...shape });
-/** All calls, and what it is told of tools of servers is left to the other: a pattern that kept them from it might keep more. */
+/** Skips tools of servers itself: a pattern that excludes them could exclude more. */
 const ofAll = createJsonSettings("cursor", { event: "preToolUse", eventArgument: BOTH, ...shape });
 
-/** Cursor. With its events for commands and files beside that for all calls, each would be asked about twice. */
+/** The events for commands and files are not used: the guard would decide twice. */
 export const cursorSettings: AgentSettings = {
   id: "cursor",
   file: ({ home, project }) => join(project ?? home, ".cursor/hooks.json"),
@@ -38,14 +37,14 @@ export const cursorSettings: AgentSettings = {
     const [all, servers] = [ofAll.installed(text), ofServers.installed(text)];
     return [
       ...(servers.length === 0
-        ? [`Its hook ${OF_SERVERS} is gone: tools of MCP servers are not asked about.`]
+        ? [`Its hook ${OF_SERVERS} is missing, so the guard does not see tools of MCP servers.`]
         : []),
       ...(all.length === 0
-        ? ["Its hook preToolUse is gone: only tools of MCP servers are asked about."]
+        ? ["Its hook preToolUse is missing, so the guard only sees tools of MCP servers."]
         : []),
     ].map((problem) => `${problem} Run haft guard install cursor again.`);
   },
-  open: ["Files that completions read while you type are not asked about."],
+  open: ["The guard does not check files that completions read while you type."],
   untried: true,
   forbidden: (file, cwd) => ({
     conversation_id: PROBE_SESSION,

@@ -7,13 +7,14 @@ export function dedicatedFileSettings({
   value = (text) => text,
 }: {
   write: (line: HookEntry) => string;
-  /** What of the guard is in it. @throws Error where it cannot be read */
+  /** @throws Error if the text is invalid */
   read: (text: string) => string[];
   value?: (text: string) => unknown;
 }): Pick<AgentSettings, "install" | "uninstall" | "installed" | "entries"> {
   return {
     install(text, line) {
-      if (text !== undefined && read(text).length === 0) throw new Error("it is there, and not the guard's");
+      if (text !== undefined && read(text).length === 0)
+        throw new Error("it exists and does not belong to the guard");
       return write(line);
     },
     uninstall: (text) => (read(text).length === 0 ? text : undefined),

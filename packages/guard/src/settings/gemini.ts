@@ -9,7 +9,7 @@ import { folderFromVariable } from "./variables.ts";
 
 const NAME = "haft-guard";
 
-/** Gemini CLI: it counts in milliseconds. */
+/** Timeouts are in milliseconds. */
 export const geminiSettings: AgentSettings = {
   id: "gemini",
   file: ({ home, project, env }) =>
@@ -22,11 +22,11 @@ export const geminiSettings: AgentSettings = {
   }),
   findDisablingSettings: switchedOff,
   relatedFiles: {
-    files: (_place, folder) => [join(folder, ".gemini/settings.json")],
+    files: (_location, folder) => [join(folder, ".gemini/settings.json")],
     problems: (text) => (text === undefined ? [] : switchedOff(text)),
   },
   open: [
-    "A project's own settings can switch all hooks off (hooksConfig), once its folder is trusted; status looks for that in the folder it is started in.",
+    "The settings of a trusted project can disable all hooks (hooksConfig). status checks this for the current folder.",
   ],
   forbidden: (file, cwd) => probeCall(cwd, "BeforeTool", "write_file", { file_path: file, content: "{}" }),
   blocks: (outcome) => isReportedFailure(outcome) || hasOutputValue(outcome, ["decision"], "deny"),
@@ -36,9 +36,9 @@ function switchedOff(text: string): string[] {
   const [config = {}] = listRecords([jsonSettings(text)["hooksConfig"]]);
   const { enabled, disabled } = config;
   return [
-    ...(enabled === false ? ["hooksConfig.enabled is false: no hook is asked."] : []),
+    ...(enabled === false ? ["hooksConfig.enabled is false, so no hook is asked."] : []),
     ...(Array.isArray(disabled) && disabled.includes(NAME)
-      ? [`hooksConfig.disabled names ${NAME}: it is not asked.`]
+      ? [`hooksConfig.disabled names ${NAME}, so it is not asked.`]
       : []),
   ];
 }

@@ -3,7 +3,7 @@ import type { AgentId } from "../contract/payload.ts";
 import { ANSWER_PREFIX, MARKED_OPTION } from "./hook-constants.ts";
 
 /**
- * The command that an agent starts before each call.
+ * Describes the command that an agent starts before each call.
  *
  * @example
  * ```ts
@@ -12,24 +12,24 @@ import { ANSWER_PREFIX, MARKED_OPTION } from "./hook-constants.ts";
  * ```
  */
 export interface HookEntry {
-  /** Absolute paths of Node and of the program of the hook, with flags of Node. */
+  /** Absolute paths of Node and of the hook program, with flags. */
   program: readonly string[];
-  /** Variables that say where Haft finds its files, as they were at the installation. Agents pass few variables on. */
+  /** Locations of Haft at installation. Agents pass few variables on. */
   env: Readonly<Record<string, string>>;
-  /** Absolute path of the program `env`, which removes all other variables. Default `/usr/bin/env`. */
+  /** Absolute path. Default `/usr/bin/env`. */
   cleaner?: string;
-  /** The command that ends a program after nine seconds. Empty where this machine has none. */
+  /** Ends a program after nine seconds. Empty if the machine has no such command. */
   watchdog: readonly string[];
-  /** Absolute path of a policy file, instead of the configuration. */
+  /** An absolute path that replaces the configuration. */
   policyFile?: string;
-  /** Whether the hook only watches: it denies nothing, also when it fails. */
+  /** The hook then denies nothing, even if it fails. */
   watchOnly: boolean;
 }
 
-/** Seconds after which agents give a hook up: later than the watchdog. */
+/** Longer than the watchdog. */
 export const HOOK_TIMEOUT_S = 15;
 
-/** What is said where the guard itself cannot answer: with the command that installs it anew, as it was. */
+/** For a guard that cannot answer. Contains the command that installs it again. */
 export function formatMissingGuard(agent: AgentId, line: HookEntry): string {
   return `haft guard: this call is denied, since the guard is missing, crashed or did not end. To get out, a person runs: ${["haft", "guard", "install", agent, ...optionsOf(line)].map(shellWord).join(" ")}`;
 }
@@ -46,22 +46,17 @@ function optionsOf({ policyFile, watchOnly }: HookEntry): string[] {
 }
 
 /**
- * The only variables of an agent that a hook gets: what it names folders and projects by, and where its commands look for programs. No
- * other reaches Node, so that none loads code into it (NODE_OPTIONS, NODE_PATH …) or has it look for other rules.
+ * The only variables of the agent that a hook receives. Others could load code into Node (NODE_OPTIONS, NODE_PATH …) or select other rules.
  */
 export const PASSED_VARIABLES: readonly string[] = (
   "PATH PWD USER LOGNAME TMPDIR CLAUDE_CONFIG_DIR CLAUDE_PROJECT_DIR CLAUDE_CODE_SESSION_ATTENDED CODEX_HOME COPILOT_HOME " +
   "CURSOR_CONFIG_DIR GEMINI_CLI_HOME GEMINI_PROJECT_DIR GEMINI_CLI_SYSTEM_SETTINGS_PATH GEMINI_CLI_SYSTEM_DEFAULTS_PATH " +
   "OPENCODE_CONFIG OPENCODE_CONFIG_DIR PI_CODING_AGENT_DIR OPENCLAW_CONFIG_PATH OPENCLAW_HOME OPENCLAW_STATE_DIR"
 ).split(" ");
-/** The agent's own home folder, beside that of the user who installed the hook. */
+/** `HOME` is that of the user who installed the hook. */
 export const CLIENT_HOME = "HAFT_CLIENT_HOME";
 
-/**
- * What starts the program of a line, for a POSIX shell, with variables of {@link PASSED_VARIABLES} and of the line alone.
- *
- * @param words behind the program
- */
+/** Only passes {@link PASSED_VARIABLES} and the variables of the line. */
 function startOf(line: HookEntry, words: readonly string[]): string {
   const fixed = Object.entries(line.env).map(([name, value]) => `${name}=${value}`);
   const passed = PASSED_VARIABLES.filter((name) => !Object.hasOwn(line.env, name)).map(
@@ -78,9 +73,8 @@ function startOf(line: HookEntry, words: readonly string[]): string {
 }
 
 /**
- * The line for a POSIX shell. Only an answer that the hook marked as its own is passed on: whatever keeps it from answering ends the
- * line with exit code 2 and a text, which agents take for a denial, also where its program ends with 0 and silence. One that only
- * watches never does.
+ * Only forwards a marked answer. Otherwise the line ends with exit code 2 and a text, which agents treat as a denial, even if the program
+ * ends silently with 0. A hook that only watches never does so.
  */
 export function shellLine(agent: AgentId, event: string, line: HookEntry): string {
   const words = hookArguments(agent, event, line);
@@ -90,11 +84,11 @@ export function shellLine(agent: AgentId, event: string, line: HookEntry): strin
   return `${answer} && ${passOn} || { echo ${shellWord(formatMissingGuard(agent, line))} >&2; exit 2; }`;
 }
 
-/** Whether a line of settings is one that {@link shellLine} made, whatever version of it. */
+/** Recognises lines of any version. */
 export function isGuardHookLine(agent: AgentId, line: unknown): line is string {
-  const own = new RegExp(
+  const pattern = new RegExp(
     String.raw`[/\\]guard-hook\.c?[jt]s'? ${agent}(?: .*)? \|\| (?:true|\{ echo 'haft guard.*\})$`,
     "s",
   );
-  return typeof line === "string" && own.test(line);
+  return typeof line === "string" && pattern.test(line);
 }

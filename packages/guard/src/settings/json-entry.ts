@@ -8,19 +8,17 @@ import {
   printParseErrorCode,
 } from "jsonc-parser";
 
-/** Where an agent's settings keep its hooks of one event: `hooks.EVENT[]`. */
 export interface JsonHooks {
   event: string;
-  /** Whether an entry of that list is the guard's. */
   isGuardEntry: (entry: unknown) => boolean;
   base?: Readonly<Record<string, unknown>>;
 }
 
 /**
- * Adds an entry in front of the others. All that is added stands in one piece: in a list or an object that was there a line of its
- * own behind the bracket, and what had to be made for it on that line without any space; so it is known later what was added.
+ * Adds an entry in front of the others, as one contiguous piece: on a new line after an existing bracket, without spaces around new
+ * parents. So it can be removed exactly.
  *
- * @throws Error saying what is wrong with the settings
+ * @throws Error with the problem of the settings
  */
 export function withEntry(text: string | undefined, entry: unknown, hooks: JsonHooks): string {
   const { event, base } = hooks;
@@ -38,7 +36,7 @@ export function withEntry(text: string | undefined, entry: unknown, hooks: JsonH
   return insertPiece(text, root, `"hooks":{${key}:[${JSON.stringify(entry)}]}`, 1);
 }
 
-/** The settings without the guard's entries; `undefined` where there was no file before. @throws as {@link withEntry} */
+/** Returns `undefined` if the file did not exist before. @throws as {@link withEntry} */
 export function withoutEntries(text: string, hooks: JsonHooks): string | undefined {
   const entries = listGuardEntries(text, hooks);
   if (entries.length === 0) return text;
@@ -49,23 +47,23 @@ export function withoutEntries(text: string, hooks: JsonHooks): string | undefin
   if (text.endsWith(compact) && before.trim() === "") return before;
   let rest = text;
   for (;;) {
-    const own = ownNodes(rest, hooks)[0];
-    if (own === undefined) return rest;
-    rest = remove(rest, own);
+    const guardNode = guardNodes(rest, hooks)[0];
+    if (guardNode === undefined) return rest;
+    rest = remove(rest, guardNode);
   }
 }
 
-/** The guard's entries in them. @throws as {@link withEntry} */
+/** @throws as {@link withEntry} */
 export function listGuardEntries(text: string, hooks: JsonHooks): unknown[] {
-  return ownNodes(text, hooks).map((node) => getNodeValue(node) as unknown);
+  return guardNodes(text, hooks).map((node) => getNodeValue(node) as unknown);
 }
 
-/** What they say, as values. @throws as {@link withEntry} */
+/** @throws as {@link withEntry} */
 export function jsonSettings(text: string): Record<string, unknown> {
   return text.trim() === "" ? {} : (getNodeValue(parseJsonRoot(text)) as Record<string, unknown>);
 }
 
-function ownNodes(text: string, { event, isGuardEntry }: JsonHooks): Node[] {
+function guardNodes(text: string, { event, isGuardEntry }: JsonHooks): Node[] {
   if (text.trim() === "") return [];
   const list = findNodeAtLocation(parseJsonRoot(text), ["hooks", event]);
   return list?.type === "array"
@@ -80,31 +78,28 @@ export function parseJsonRoot(text: string): Node {
   if (root === undefined || error !== undefined) {
     const line = text.slice(0, error?.offset ?? 0).split("\n").length;
     throw new Error(
-      `line ${line} is no JSON (${error === undefined ? "there is nothing" : printParseErrorCode(error.error)})`,
+      `line ${line} is not valid JSON (${error === undefined ? "it is empty" : printParseErrorCode(error.error)})`,
     );
   }
   requireOnce(root);
-  return requireNode(root, "object", "the whole");
+  return requireNode(root, "object", "the file");
 }
 
-/** Programs do not agree on which of two is meant. */
+/** Programs disagree on the meaning of duplicate keys. */
 function requireOnce(node: Node): void {
   const names =
     node.type === "object" ? (node.children ?? []).map(({ children }) => String(children?.[0]?.value)) : [];
   const twice = names.find((name, index) => names.indexOf(name) !== index);
-  if (twice !== undefined) throw new Error(`the key ${JSON.stringify(twice)} is in one object twice`);
+  if (twice !== undefined) throw new Error(`the key ${JSON.stringify(twice)} occurs twice in an object`);
   for (const child of node.children ?? []) requireOnce(child);
 }
 
-/** The same node, which has to be of this type. @throws Error saying what it is */
+/** @throws Error if the node has another type */
 export function requireNode(node: Node, type: "array" | "object", what: string): Node {
   if (node.type === type) return node;
-  throw new Error(
-    `${what} is ${node.type === "null" ? "null" : `of type ${node.type}`}, and has to be of type ${type}`,
-  );
+  throw new Error(`${what} is ${node.type === "null" ? "null" : `of type ${node.type}`} instead of ${type}`);
 }
 
-/** Adds a piece in front of what is in a list or an object, on a line of its own. */
 export function insertPiece(text: string, container: Node, added: string, depth: number): string {
   const at = container.offset + 1;
   const eol = text.includes("\r\n") ? "\r\n" : "\n";
@@ -116,7 +111,7 @@ function remove(text: string, entry: Node): string {
   return cutEntry(text, findInsertedRange([entry]));
 }
 
-/** Takes such a piece out again, with the space in front of it and the comma that it came with. */
+/** Includes the space in front and the comma. */
 export function cutEntry(text: string, [first, last]: readonly [Node, Node]): string {
   let from = first.offset;
   while (from > first.parent!.offset + 1 && /\s/.test(text[from - 1]!)) from--;
@@ -127,7 +122,7 @@ export function cutEntry(text: string, [first, last]: readonly [Node, Node]): st
   return text.slice(0, from) + text.slice(to);
 }
 
-/** What was made for these neighbours alone: all around them that has no space in it. The first of it, and the last. */
+/** Extends the range by parents that contain nothing else. */
 export function findInsertedRange(nodes: readonly Node[]): [Node, Node] {
   let [first, last] = [nodes[0]!, nodes.at(-1)!];
   let count = nodes.length;

@@ -3,15 +3,14 @@ import type { AgentSettings } from "./agent-settings.ts";
 import { type HookEntry, isGuardHookLine, shellLine } from "./hook-entry.ts";
 import { type JsonHooks, listGuardEntries, listRecords, withEntry, withoutEntries } from "./json-entry.ts";
 
-/** An agent whose hooks stand in a JSON file among other settings. */
+/** For a JSON file with other settings. */
 export interface JsonShape {
   event: string;
-  /** What the line says of it. Default: its name. */
+  /** Default: `event`. */
   eventArgument?: string;
-  /** Each entry has a list of hooks in it, and does not say the line itself. */
+  /** Each entry has a list of hooks. */
   nested: boolean;
   base?: Readonly<Record<string, unknown>>;
-  /** Members of the hook beside its command. */
   hook: (line: HookEntry) => object;
   entry?: object;
 }
@@ -27,7 +26,7 @@ export function createJsonSettings(
 
   const hooks: JsonHooks = {
     event,
-    // One that somebody added hooks of their own to is not the guard's to take away.
+    // A person may have added hooks to the entry.
     isGuardEntry: (found) => {
       const lines = linesOf(found);
       return lines.length > 0 && lines.every((line) => isGuardHookLine(id, line));
@@ -36,8 +35,8 @@ export function createJsonSettings(
   };
   return {
     install(text, line) {
-      const own = { ...hook(line), command: shellLine(id, eventArgument, line) };
-      const wanted = nested ? { ...entry, hooks: [own] } : { ...entry, ...own };
+      const guardHook = { ...hook(line), command: shellLine(id, eventArgument, line) };
+      const wanted = nested ? { ...entry, hooks: [guardHook] } : { ...entry, ...guardHook };
       if (text === undefined) return withEntry(text, wanted, hooks);
       const [found, more] = listGuardEntries(text, hooks);
       if (more === undefined && JSON.stringify(found) === JSON.stringify(wanted)) return text;

@@ -1,7 +1,7 @@
 import { isAbsolute, join } from "node:path";
 import type { AgentId } from "../contract/payload.ts";
 
-/** Variables by which an agent takes its settings from another folder; all of these are followed. */
+/** The guard follows these. */
 const FOLLOWED: Readonly<Record<AgentId, readonly string[]>> = {
   claude: ["CLAUDE_CONFIG_DIR"],
   codex: ["CODEX_HOME"],
@@ -12,7 +12,7 @@ const FOLLOWED: Readonly<Record<AgentId, readonly string[]>> = {
   opencode: ["XDG_CONFIG_HOME"],
   pi: ["PI_CODING_AGENT_DIR"],
 };
-/** Those of which it is not known, or not told by them alone, where it reads hooks then; with the one that says so. */
+/** The hooks folder is then unknown, unless the second variable is set. */
 const UNKNOWN: Readonly<Partial<Record<AgentId, readonly (readonly [name: string, unless?: string])[]>>> = {
   cursor: [["CURSOR_CONFIG_DIR"]],
   openclaw: [["OPENCLAW_PROFILE", "OPENCLAW_STATE_DIR"]],
@@ -21,7 +21,7 @@ const UNKNOWN: Readonly<Partial<Record<AgentId, readonly (readonly [name: string
 type Env = Readonly<Record<string, string | undefined>>;
 
 /**
- * Returns why it is not known from which folder an agent reads its settings, as sentences. Without such a problem the list is empty.
+ * Returns sentences about an unknown settings folder.
  *
  * @example
  * ```ts run
@@ -34,19 +34,21 @@ export function folderProblems(id: AgentId, env: Env): string[] {
     const value = env[name] ?? "";
     return value === "" || isAbsolute(value) || /^~(?:\/|$)/.test(value)
       ? []
-      : [`${name} is ${JSON.stringify(value)}, which is another folder wherever ${id} is started.`];
+      : [
+          `${name} is ${JSON.stringify(value)}, a relative path that depends on the folder in which ${id} starts.`,
+        ];
   });
   const unknown = (UNKNOWN[id] ?? []).flatMap(([name, unless]) =>
     (env[name] ?? "") === "" || (unless !== undefined && (env[unless] ?? "") !== "")
       ? []
       : [
-          `${name} is set, and Haft does not know where ${id} reads its hooks then.${unless === undefined ? ` Take it away.` : ` Set ${unless}, too.`}`,
+          `${name} is set, so the hooks folder of ${id} is unknown.${unless === undefined ? ` Unset it.` : ` Also set ${unless}.`}`,
         ],
   );
   return [...relative, ...unknown];
 }
 
-/** The folder that a variable names, with a tilde at its beginning filled in; nothing where it is empty. */
+/** Expands a tilde. */
 export function folderFromVariable(env: Env, name: string, home: string): string | undefined {
   const value = env[name] ?? "";
   if (value === "") return undefined;

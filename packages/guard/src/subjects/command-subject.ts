@@ -22,20 +22,19 @@ export interface CommandLine {
 }
 
 export interface CommandLineContext {
-  /** Variables of the hook's process, which the agent started as it starts commands. */
+  /** The agent passes these to commands as well. */
   env: Readonly<Record<string, string | undefined>>;
-  /** The project's folder: absolute, links resolved. */
+  /** Absolute, with resolved links. */
   root: string;
-  /** What is typed into a command that runs is asked about by nobody. */
   hasUnreviewedStdin: boolean;
 }
 
-/** What a command line would run, worked out without running any of it. */
+/** Does not run the line. */
 export async function commandSubject(
   { text, cwd, shell }: CommandLine,
   { env, root, hasUnreviewedStdin }: CommandLineContext,
 ): Promise<{ subject: CommandSubject; outline: CommandTemplate }> {
-  const options: AnalyzeOptions = { cwd: resolveRealPath(cwd), shell, context: groundOf(env) };
+  const options: AnalyzeOptions = { cwd: resolveRealPath(cwd), shell, context: contextOf(env) };
   const read = await analyzeCommand(text, { ...options, platform: process.platform });
   const outline = resolveTemplate(read, (program) => programPath(program, env["PATH"] ?? ""));
   const unclear =
@@ -59,10 +58,10 @@ function plannedOf(command: CommandTemplate["commands"][number]): PlannedCommand
   return withoutUndefined({ name, argv, open, through, path, builtin, harmless, notHarmless, carrier });
 }
 
-/** Variables that are the same wherever a command of this user is started. Others may be set by what ran before. */
+/** The same for every command of this user. Earlier commands can set others. */
 const STABLE = ["HOME", "USER", "LOGNAME"];
 
-function groundOf(env: CommandLineContext["env"]): ScriptContext {
+function contextOf(env: CommandLineContext["env"]): ScriptContext {
   const known = STABLE.flatMap((name) => {
     const value = env[name];
     return value === undefined ? [] : [[name, value] as const];
@@ -88,7 +87,6 @@ function programPath(program: string, searched: string): string | undefined {
   if (program.includes("/")) return isProgram(program) ? resolveRealPath(program) : undefined;
   for (const folder of searched.split(delimiter)) {
     if (!isAbsolute(folder)) continue;
-    // As it is: what is found has its real path told.
     const path = `${folder}/${program}`;
     if (isProgram(path)) return resolveRealPath(path);
   }
@@ -97,7 +95,7 @@ function programPath(program: string, searched: string): string | undefined {
 
 function isProgram(path: string): boolean {
   try {
-    // Most folders have no such program, and asking this way says so without an error.
+    // Avoids an exception for most folders.
     if (statSync(path, { throwIfNoEntry: false })?.isFile() !== true) return false;
     accessSync(path, constants.X_OK);
     return true;
@@ -106,15 +104,12 @@ function isProgram(path: string): boolean {
   }
 }
 
-/** Programs that take commands from whoever types, whatever their arguments. */
+/** Accept commands as input. */
 const TYPED =
   /^(?:ssh|telnet|nc|ncat|socat|vim?|nvim|emacs|nano|ed|ex|less|more|man|top|htop|gdb|lldb|s?ftp|psql|mysql|mariadb|sqlite3|redis-cli|mongo(?:sh)?|irb|ghci|tmux|screen|script|expect|dc|su|fish|zsh|pwsh)$/;
 const INTERACTIVE = /^-[A-Za-z]*i|^--(?:interactive|repl)$/;
 
-/**
- * Why it is not known what a line runs where typing into running commands is asked about by nobody, as the rest of a
- * sentence; nothing where it cannot be typed into, as far as that is known.
- */
+/** Returns why later input would not be reviewed, as the rest of a sentence. */
 function typedUnseen({ commands }: Pick<CommandTemplate, "commands">): string | undefined {
   for (const { name, argv, carrier, scripts } of commands) {
     const program = baseName(name);
@@ -122,8 +117,7 @@ function typedUnseen({ commands }: Pick<CommandTemplate, "commands">): string | 
     const isBare =
       carrier !== undefined && scripts.length === 0 && words.every((word) => word.startsWith("-"));
     const asksForIt = carrier !== undefined && words.some((word) => INTERACTIVE.test(word));
-    if (TYPED.test(program) || isBare || asksForIt)
-      return `what is typed into ${program} later is asked about by nobody`;
+    if (TYPED.test(program) || isBare || asksForIt) return `later input to ${program} is not reviewed`;
   }
   return undefined;
 }

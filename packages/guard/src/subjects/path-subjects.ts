@@ -3,10 +3,9 @@ import { relative, sep } from "node:path";
 import { resolveRealPath } from "./real-path.ts";
 
 /**
- * Paths for rules: as they are written, and where they lead, where that is another place. Rules without a `/` in front
- * begin at the project's folder.
+ * Returns the path as written and the resolved path. Rules without a leading `/` start in `root`.
  *
- * @param root absolute, links resolved
+ * @param root An absolute path with resolved links.
  */
 export function pathSubjects(
   paths: readonly string[],

@@ -4,14 +4,14 @@ import { verdictFromError } from "../../src/decide/decide.ts";
 import { ask, payloads } from "../support.ts";
 
 const NPM =
-  'Haft denies this call: exec is denied by policy.yaml: deny[0] = "exec". To allow it, a person would: Remove "exec" from deny[0] in policy.yaml.';
+  'Haft denies this call: exec is denied by policy.yaml: deny[0] = "exec". A person can allow it: Remove "exec" from deny[0] in policy.yaml.';
 const WAITS =
-  'Haft asks a person about this call, so it did not run: exec needs approval because of policy.yaml: ask[0] = "exec". It waits for a person, as approval k7: haft approvals answer k7 allow-once. Once that is done, make this very call again; until then do not try it another way.';
+  'Haft asks a person about this call, so it did not run: exec needs approval because of policy.yaml: ask[0] = "exec". It waits for a person, as approval k7: haft approvals answer k7 allow-once. After the answer, make exactly this call again. Until then, do not try it in another way.';
 const ASKS =
-  'Haft asks: exec needs approval because of policy.yaml: ask[0] = "exec". Not to be asked again: Remove "exec" from ask[0] in policy.yaml.';
+  'Haft asks: exec needs approval because of policy.yaml: ask[0] = "exec". To avoid this question: Remove "exec" from ask[0] in policy.yaml.';
 const OPENCLAW = `${JSON.stringify({ requireApproval: { title: "Haft asks about this call", description: ASKS, severity: "warning", timeoutBehavior: "deny" } })}\n`;
 const FAILED =
-  "Haft denies this call, since it could not decide: the disk is gone. haft guard status says more. To get out, a person runs: haft guard uninstall";
+  "Haft denies this call, because it could not decide: the disk is gone. haft guard status has details. To end the denials, a person runs: haft guard uninstall";
 
 const claudeLike = (decision: string, reason: string) =>
   `${JSON.stringify({ hookSpecificOutput: { hookEventName: "PreToolUse", permissionDecision: decision, permissionDecisionReason: reason } })}\n`;
@@ -43,22 +43,22 @@ describe.each(Object.keys(shapes))("%s", (agent) => {
   const shell = payloads[agent]!["shell"]!;
   const denied = shapes[agent]!;
 
-  it("hears nothing of what is allowed", async () => {
+  it("gets no answer for an allowed call", async () => {
     const { answer } = await ask(agent, shell, {});
     expect(answer).toEqual({ stdout: silence[agent] ?? "", stderr: "", exitCode: 0 });
   });
 
-  it("hears of a denial with its reason and the smallest fix", async () => {
+  it("gets the reason of a denial and the smallest fix", async () => {
     const { answer } = await ask(agent, shell, { deny: ["exec"] });
     expect(answer).toEqual({ stdout: denied(NPM), stderr: "", exitCode: 0 });
   });
 
-  it("with nobody there, hears by which id a person answers", async () => {
+  it("gets an approval id for a person if no person is present", async () => {
     const { answer } = await ask(agent, shell, { ask: ["exec"] }, { approvals });
     expect(answer).toEqual({ stdout: denied(WAITS), stderr: "", exitCode: 0 });
   });
 
-  it("with somebody there, is asked by its own prompt only where that works", async () => {
+  it("asks a present person through its own prompt only if that works", async () => {
     const payload = { ...shell, attended: true };
     const { answer } = await ask(agent, payload, { ask: ["exec"] }, { approvals, env: ATTENDED });
     const prompts: Record<string, string> = {
@@ -70,7 +70,7 @@ describe.each(Object.keys(shapes))("%s", (agent) => {
     expect(answer).toEqual({ stdout, stderr: "", exitCode: 0 });
   });
 
-  it("is blocked twice over when Haft failed: by JSON, and by exit code 2 with a text", () => {
+  it("blocks a call through JSON and through exit code 2 with a text if Haft failed", () => {
     const { read, answer } = getAgent(agent);
     const { event } = read(shell, { env: {}, cwd: "/" });
     expect(answer(verdictFromError(new Error("the disk is gone.")), event)).toEqual({
@@ -80,7 +80,7 @@ describe.each(Object.keys(shapes))("%s", (agent) => {
     });
   });
 
-  it("goes on with a tool nobody knows, and is asked where a rule is about effects", async () => {
+  it("continues with an unknown tool, and asks if a rule is about effects", async () => {
     const unknown = payloads[agent]!["unknown"]!;
     expect((await ask(agent, unknown, {})).answer.stdout).toBe(silence[agent] ?? "");
     expect((await ask(agent, unknown, { deny: ["effect:message"] })).judgement?.effect).toBe("ask");
@@ -94,7 +94,7 @@ describe.each(Object.keys(shapes))("%s", (agent) => {
   });
 });
 
-it("does not run what Claude wants to ask a person about", async () => {
+it("does not run the questions of Claude for a person", async () => {
   const payload = { ...payloads["claude"]!["shell"], hook_event_name: "PermissionRequest" };
   const { answer } = await ask("claude", payload, { deny: ["exec"] });
   expect(JSON.parse(answer.stdout)).toEqual({
@@ -102,7 +102,7 @@ it("does not run what Claude wants to ask a person about", async () => {
   });
 });
 
-it("answers the permission request of Copilot in its own shape", async () => {
+it("answers the permission request of Copilot in its format", async () => {
   const { toolArgs: toolInput, ...payload } = payloads["copilot"]!["shell"] as Record<string, unknown>;
   const { answer } = await ask(
     "copilot",
@@ -120,13 +120,13 @@ it.each(withEvents)("has no opinion on other events of %s", async (agent) => {
   expect(answer).toEqual({ stdout: "", stderr: "", exitCode: 0 });
 });
 
-it.each(withEvents)("decides about a call of %s under an event of another name", async (agent) => {
+it.each(withEvents)("decides about a call of %s with an unknown event name", async (agent) => {
   const payload = { ...payloads[agent]!["shell"], hook_event_name: "BeforeAnyTool" };
   const { answer } = await ask(agent, payload, { deny: ["exec"] });
   expect(answer.stdout).toBe(shapes[agent]!(NPM));
 });
 
-it("tells Codex nothing but what it knows: with another key it would run the call", async () => {
+it("sends Codex only known keys, because it runs the call after an unknown key", async () => {
   const { answer } = await ask(
     "codex",
     payloads["codex"]!["shell"],
@@ -143,7 +143,7 @@ it("tells Codex nothing but what it knows: with another key it would run the cal
   expect(answer.stdout).toContain('"permissionDecision":"deny"');
 });
 
-it("keeps reasons short and without secrets", async () => {
+it("limits the length of reasons and masks secrets", async () => {
   const key = `sk-ant-api03-${"a1B2".repeat(20)}`;
   const entry = `exec(curl ${key} ${"x".repeat(900)}*)`;
   const payload = {

@@ -25,7 +25,7 @@ const withKeys = fc.tuple(names, json, json).map(([name, args, rest]) => ({
 
 describe.each([...agents.keys()])("%s", (agent) => {
   test.prop([fc.oneof(json, withKeys)], { numRuns: 60 })(
-    "any JSON is decided, or refused as no payload",
+    "decides about any JSON, or rejects it as an invalid payload",
     async (payload) => {
       try {
         const { answer, verdict } = await ask(agent, payload, {});
@@ -38,7 +38,7 @@ describe.each([...agents.keys()])("%s", (agent) => {
   );
 
   test.prop([withKeys], { numRuns: 60 })(
-    "what a denial of everything names is never let through",
+    "never allows a call that a rule for everything denies",
     async (payload) => {
       try {
         const { verdict, answer } = await ask(agent, payload, { deny: ["*"] });

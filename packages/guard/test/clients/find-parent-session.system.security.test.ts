@@ -43,37 +43,37 @@ function session(options: Partial<HostProcessesOptions>) {
 const letGo = (line: string) =>
   `rm -f done; (setsid sh -c "${line} >said 2>&1; echo >done" &)\nuntil [ -e done ]; do sleep 0.05; done; cat said`;
 
-describe.skipIf(process.platform !== "linux")("a process that a command started is known", () => {
+describe.skipIf(process.platform !== "linux")("recognising a process of a command", () => {
   test.each<[string, Partial<HostProcessesOptions>]>([
     ["in a namespace", {}],
     ["among all processes", { isolation: "group" }],
-  ])("%s: by what is above it, without variables and open files", async (_, options) => {
+  ])("%s: finds the ancestors without variables and open files", async (_, options) => {
     const { probe, run } = session(options);
     expect(await run(`exec env -i ${probe} 9>&-`)).toMatch(/above: process \d+/);
     expect(await run(`env -i setsid ${probe} 9>&-`)).toMatch(/above: process \d+/);
   });
 
-  test("in a namespace: also when it was let go", async () => {
+  test("in a namespace: finds a detached process", async () => {
     const { probe, run, processes } = session({});
     expect(processes.isolation?.kind ?? "namespace").toBe("namespace");
     expect(await run(letGo(`env -i ${probe} 9>&-`))).toMatch(/above: process \d+/);
   });
 
-  test("among all processes, let go: by its open file, or its control group", async () => {
+  test("among all processes: finds a detached process by its open file or control group", async () => {
     const { probe, run, processes } = session({ isolation: "group" });
     expect(await run(letGo(`env -i ${probe}`))).toMatch(/above: process \d+/);
     if (processes.isolation?.ends === "control-groups")
       expect(await run(letGo(`env -i ${probe} 9>&-`))).toMatch(/control group/);
   });
 
-  test("in the host: by its variables, those of its parents, and its open file", async () => {
+  test("on the host: finds a process by its variables, those of its parents, and its open file", async () => {
     const { probe, run } = session({ startedBy: "host" });
     expect(await run(probe)).toContain("HAFT_PROCESS is set");
     expect(await run(`env -i ${probe} 9>&-`)).toMatch(/above: process \d+ has the variables/);
     expect(await run(`exec env -i ${probe}`)).toMatch(/open file/);
   });
 
-  test("one that is started by nobody's command is not", async () => {
+  test("ignores a process that no command started", async () => {
     const { findParentSession } = (await import(folderOf("find-parent-session.ts"))) as {
       findParentSession: (look: unknown, pid?: number) => string | undefined;
     };

@@ -85,8 +85,8 @@ const HELD = [
   "/opt/node/bin/node",
 ];
 
-describe("what agents start programs, hooks and servers by, or load", () => {
-  it.each(HELD)("is not written: %s", async (path) => {
+describe("files with programs, hooks and servers of agents", () => {
+  it.each(HELD)("cannot be written: %s", async (path) => {
     expect(await isAlwaysDenied(write(path))).toBe(true);
     const edit = {
       ...write(path),
@@ -104,7 +104,7 @@ describe("what agents start programs, hooks and servers by, or load", () => {
       expect([text, await isAlwaysDenied(line(text))]).toEqual([text, true]);
   });
 
-  it.each(HELD)("is read as before: %s", async (path) => {
+  it.each(HELD)("can be read: %s", async (path) => {
     expect(await isAlwaysDenied(claudeRead(path))).toBe(false);
     for (const text of [`cat ${path}`, `grep -n x ${path}`, `git log -- ${path}`, `git -C sub diff ${path}`])
       expect([text, await isAlwaysDenied(line(text))]).toEqual([text, false]);
@@ -145,7 +145,7 @@ describe("what agents start programs, hooks and servers by, or load", () => {
     "node_modules/yaml/index.js",
     "node_modules/haftling/index.js",
     ".config/nvim/init.lua",
-  ])("is not what lies beside that: %s", async (path) => {
+  ])("do not include similar paths: %s", async (path) => {
     expect(await isAlwaysDenied(write(path))).toBe(false);
     expect(await isAlwaysDenied(line(`cp /tmp/x ${path}`))).toBe(false);
   });
@@ -160,7 +160,7 @@ describe("what agents start programs, hooks and servers by, or load", () => {
     ["OPENCLAW_CONFIG_PATH", "/srv/claw.json", "/srv/claw.json"],
     ["CURSOR_CONFIG_DIR", "/srv/cur", "/srv/cur/cli-config.json"],
     ["GEMINI_CLI_SYSTEM_SETTINGS_PATH", "/srv/g.json", "/srv/g.json"],
-  ])("is where %s says", async (variable, value, path) => {
+  ])("are also at the path in %s", async (variable, value, path) => {
     const asked = { env: { [variable]: value } };
     expect(await isAlwaysDenied(write(path), "claude", asked)).toBe(true);
     expect(await isAlwaysDenied(line(`tee ${path} < x`), "claude", asked)).toBe(true);

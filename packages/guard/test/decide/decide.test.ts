@@ -16,14 +16,14 @@ import { ask, getOverallEffect, line, payloads } from "../support.ts";
 
 const secrets: PolicyConfig = { deny: ["effect:write(path:secrets/**)"] };
 
-describe.each([...agents.keys()])("a policy without a word, for %s", (agent) => {
+describe.each([...agents.keys()])("an empty policy for %s", (agent) => {
   it.each(Object.keys(payloads[agent]!))("has no opinion on %s", async (name) => {
     const { verdict } = await ask(agent, payloads[agent]![name], {});
     expect(verdict).toEqual({ effect: "allow", reason: "" });
   });
 });
 
-describe("one rule holds whatever an agent calls its tools", () => {
+describe("one rule for the tools of all agents", () => {
   const writing: [string, string][] = [
     ["claude", "write"],
     ["codex", "edit"],
@@ -35,11 +35,11 @@ describe("one rule holds whatever an agent calls its tools", () => {
     ["openclaw", "write"],
     ["openclaw", "edit"],
   ];
-  it.each(writing)("writing a secret in %s (%s)", async (agent, name) => {
+  it.each(writing)("covers writing a secret in %s (%s)", async (agent, name) => {
     expect(await getOverallEffect(agent, payloads[agent]![name], secrets)).toBe("deny");
   });
 
-  it.each(["claude", "codex", "gemini"])("a server's tool in %s", async (agent) => {
+  it.each(["claude", "codex", "gemini"])("covers a tool of a server in %s", async (agent) => {
     const { mcp } = payloads[agent]!;
     expect(await getOverallEffect(agent, mcp, { deny: ["mcp(github/create_*)"] })).toBe("deny");
     expect(await getOverallEffect(agent, mcp, { deny: ["mcp(gitlab/*)"] })).toBe("allow");
@@ -47,7 +47,7 @@ describe("one rule holds whatever an agent calls its tools", () => {
     expect(await getOverallEffect(agent, mcp, { allow: ["mcp(github/list_*)"] })).toBe("deny");
   });
 
-  it("a server's tool where the server cannot be told", async () => {
+  it("covers a tool of an ambiguous server", async () => {
     const { mcp, mcpTool } = payloads["cursor"]!;
     for (const payload of [mcp, mcpTool]) {
       expect(await getOverallEffect("cursor", payload, { deny: ["mcp(github/create_*)"] })).toBe("ask");
@@ -58,7 +58,7 @@ describe("one rule holds whatever an agent calls its tools", () => {
     expect(await getOverallEffect("opencode", guessed, { deny: ["mcp(github/create_issue)"] })).toBe("deny");
   });
 
-  it("a server's tool that Cursor names, whatever it puts in front of the name", async () => {
+  it("covers a server tool of Cursor with any prefix in its name", async () => {
     const { mcpNamed, mcpTool } = payloads["cursor"]!;
     for (const name of ["github", "user-github", "project-0-shop-github", "project-12-a-b-c-github"]) {
       const named = { ...mcpNamed, mcp_server_name: name };
@@ -112,14 +112,17 @@ describe("one rule holds whatever an agent calls its tools", () => {
     );
   });
 
-  it.each(["claude", "codex"])("a server whose name ends with half a separator, in %s", async (agent) => {
-    const payload = { ...payloads[agent]!["mcp"], tool_name: "mcp__github___create" };
-    for (const rule of ["mcp(github_/create)", "mcp(github/_create)"])
-      expect(await getOverallEffect(agent, payload, { deny: [rule] })).toBe("deny");
-    expect(await getOverallEffect(agent, payload, { allow: ["mcp(github/*)"] })).toBe("deny");
-  });
+  it.each(["claude", "codex"])(
+    "covers a server whose name ends with half a separator, in %s",
+    async (agent) => {
+      const payload = { ...payloads[agent]!["mcp"], tool_name: "mcp__github___create" };
+      for (const rule of ["mcp(github_/create)", "mcp(github/_create)"])
+        expect(await getOverallEffect(agent, payload, { deny: [rule] })).toBe("deny");
+      expect(await getOverallEffect(agent, payload, { allow: ["mcp(github/*)"] })).toBe("deny");
+    },
+  );
 
-  it("every host that a prompt names", async () => {
+  it("covers every host in a prompt", async () => {
     const { fetch } = payloads["gemini"]!;
     expect(await getOverallEffect("gemini", fetch, { deny: ["web_fetch(host:docs.example.com)"] })).toBe(
       "deny",
@@ -135,7 +138,7 @@ describe("one rule holds whatever an agent calls its tools", () => {
     ).toBe("ask");
   });
 
-  it("what a subagent may do", async () => {
+  it("covers subagents", async () => {
     expect(
       await getOverallEffect("claude", payloads["claude"]!["subagent"], { subagents: { deny: ["exec"] } }),
     ).toBe("deny");
@@ -145,7 +148,7 @@ describe("one rule holds whatever an agent calls its tools", () => {
     expect(await getOverallEffect("claude", payloads["claude"]!["agent"], { deny: ["Agent"] })).toBe("deny");
   });
 
-  it("a tool of the agent by its name in any host", () => {
+  it("covers a tool of the agent by its name in any host", () => {
     for (const { id, clientTools } of agents.values())
       for (const name of Object.keys(clientTools))
         expect(createPolicy({ deny: [`${id}/${name}`] }, { tools: [] }).unmatched).toEqual([]);
@@ -167,7 +170,7 @@ describe("patches", () => {
     tool_input: { command },
   });
 
-  it("are denied for one file of many", async () => {
+  it("are denied because of one file of many", async () => {
     const one = codex(patch("src/a.ts", "src/b.ts", "secrets/key"), "apply_patch");
     expect(await getOverallEffect("codex", one, secrets)).toBe("deny");
     expect(await getOverallEffect("codex", codex(patch("src/a.ts"), "apply_patch"), secrets)).toBe("allow");
@@ -195,7 +198,7 @@ describe("patches", () => {
     expect(await getOverallEffect("codex", codex(command), secrets)).toBe("deny");
   });
 
-  it("of which nothing can be told are asked about where it matters", async () => {
+  it("need a decision if they are unreadable and a rule is about files", async () => {
     expect(await getOverallEffect("codex", codex("what?", "apply_patch"), secrets)).toBe("ask");
     expect(await getOverallEffect("codex", codex("what?", "apply_patch"), {})).toBe("allow");
   });
@@ -206,7 +209,7 @@ describe("commands", () => {
     exec: { security: "allowlist", ask: "on-miss", allow: ["git status*", "docker *"] },
   };
 
-  it("are taken apart", async () => {
+  it("are parsed", async () => {
     expect(await getOverallEffect("claude", line("true && rm -rf build"), { deny: ["exec(rm *)"] })).toBe(
       "deny",
     );
@@ -220,12 +223,12 @@ describe("commands", () => {
     expect(await getOverallEffect("claude", line("git status --short"), careful)).toBe("allow");
   });
 
-  it("pass under an empty policy when they cannot be", async () => {
+  it("pass under an empty policy if they cannot be parsed", async () => {
     for (const text of ["$(x) | `y`", "if", "a\u202eb", "x".repeat(200_000), "powershell { nothing }"])
       expect(await getOverallEffect("claude", line(text), {})).toBe("allow");
   });
 
-  it("write where their redirects lead", async () => {
+  it("write to the target of their redirects", async () => {
     const config: PolicyConfig = {
       deny: ["write(path:secrets/**)"],
       exec: { security: "allowlist", allow: ["echo *"] },
@@ -235,7 +238,7 @@ describe("commands", () => {
     expect(await getOverallEffect("claude", line("echo x > key"), config)).toBe("allow");
   });
 
-  it("that take what is typed are unknown to Codex alone, and only where a rule looks at commands", async () => {
+  it("with later input are unclear only for Codex, and only if a rule is about commands", async () => {
     const shell = { ...payloads["codex"]!["shell"], tool_input: { command: "docker run -it x bash" } };
     expect(await getOverallEffect("codex", shell, {})).toBe("allow");
     expect(await getOverallEffect("codex", shell, { deny: ["write"] })).toBe("allow");
@@ -271,7 +274,7 @@ describe("files", () => {
   const effect = (path: string, config: PolicyConfig) =>
     getOverallEffect("claude", write(path), config, { root: join(root, "shop") });
 
-  it("are where links lead, and where they are named", async () => {
+  it("are judged by their path and by the target of links", async () => {
     expect(await effect("src/innocent/key", secrets)).toBe("deny");
     expect(await effect("src/innocent/new", secrets)).toBe("deny");
     expect(await effect("src/innocent/key", { deny: ["write(path:src/**)"] })).toBe("deny");
@@ -279,12 +282,12 @@ describe("files", () => {
     expect(await effect("src/other", { allow: ["write(path:src/**)"] })).toBe("allow");
   });
 
-  it("begin at the folder of the call, and rules at that of the project", async () => {
+  it("are relative to the folder of the call, and rules to the folder of the project", async () => {
     const inside = { ...write("key"), cwd: join(root, "shop/secrets") };
     expect(await getOverallEffect("claude", inside, secrets, { root: join(root, "shop") })).toBe("deny");
   });
 
-  it("outside of the project are let through by no pattern that begins there", async () => {
+  it("outside the project are not allowed by a relative pattern", async () => {
     expect(await effect("../elsewhere/x", { allow: ["write(path:**)"] })).toBe("deny");
     expect(await effect("/etc/motd", { allow: ["write(path:**)"] })).toBe("deny");
     expect(await effect("/srv/x", { allow: ["write(path:/srv/**)"] })).toBe("allow");
@@ -294,7 +297,7 @@ describe("files", () => {
 });
 
 describe("a server that is proven to be Haft", () => {
-  it("is not judged twice, and one that only has the name is", async () => {
+  it("is not judged again, unlike a server with its name only", async () => {
     const { mcp } = payloads["claude"]!;
     const config: PolicyConfig = { deny: ["mcp(github/*)"] };
     expect(
@@ -306,7 +309,7 @@ describe("a server that is proven to be Haft", () => {
   });
 });
 
-describe("a line that runs what it writes", () => {
+describe("a command line that runs a file it writes", () => {
   const rules: PolicyConfig = { deny: ["exec(rm -rf *)"] };
 
   it.each([
@@ -319,7 +322,7 @@ describe("a line that runs what it writes", () => {
     "sed 's/x/y/' a > s.sh; chmod +x s.sh; ./s.sh",
     "echo x > m.mjs; node m.mjs",
     "dd if=a of=s.sh; sh s.sh",
-  ])("is asked about where a rule is about commands: %s", async (text) => {
+  ])("needs a decision if a rule is about commands: %s", async (text) => {
     expect(await getOverallEffect("claude", line(text), rules)).toBe("ask");
     expect(await getOverallEffect("claude", line(text), {})).toBe("allow");
   });
@@ -329,7 +332,7 @@ describe("a line that runs what it writes", () => {
     "echo x > notes.txt; cat notes.txt",
     "mkdir x; cp a x/; ls x",
     "echo done",
-  ])("and no other: %s", async (text) => {
+  ])("does not include other command lines: %s", async (text) => {
     expect(await getOverallEffect("claude", line(text), rules)).toBe("allow");
   });
 });

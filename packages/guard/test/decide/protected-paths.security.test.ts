@@ -33,19 +33,19 @@ const PLACES = [
 ];
 
 it.each(["/home/ann/.cx", "/home/ann/.cx/", "/home/ann/x/../.cx", "/home/./ann//.cx"])(
-  "a folder of settings is known by whatever path a variable names it: %s",
+  "recognises a settings folder by any path in its variable: %s",
   (folder) => {
     const places = { home: "/home/ann", haftPaths: ["/srv/../srv/haft"], env: { CODEX_HOME: folder } };
     expect(describeProtectedPath("/home/ann/.cx/config.toml", places)).toBe(
       "the settings of an agent (.codex)",
     );
     expect(describeProtectedPath("/home/ann/.cxx/config.toml", places)).toBeUndefined();
-    expect(describeProtectedPath("/srv/haft/policy.yaml", places)).toBe("what Haft keeps and decides by");
+    expect(describeProtectedPath("/srv/haft/policy.yaml", places)).toBe("the files or rules of Haft");
   },
 );
 
-describe("settings of agents, and Haft's own files", () => {
-  it.each(PLACES)("are not written through an agent: %s", async (path) => {
+describe("settings of agents and files of Haft", () => {
+  it.each(PLACES)("cannot be written by an agent: %s", async (path) => {
     expect(await isAlwaysDenied(write(path))).toBe(true);
     const patch = `*** Begin Patch\n*** Update File: ${path}\n@@\n-a\n+b\n*** End Patch`;
     expect(
@@ -56,7 +56,7 @@ describe("settings of agents, and Haft's own files", () => {
     expect(await isAlwaysDenied(line(`rm -f ${path}`))).toBe(true);
   });
 
-  it.each(PLACES)("are read as before: %s", async (path) => {
+  it.each(PLACES)("can be read: %s", async (path) => {
     expect(await isAlwaysDenied({ ...payloads["claude"]!["read"], tool_input: { file_path: path } })).toBe(
       false,
     );
@@ -73,7 +73,7 @@ describe("settings of agents, and Haft's own files", () => {
     "src/haft.config.test.ts",
     "docs/opencode.json.md",
     "settings.json",
-  ])("are not what lies beside them: %s", async (path) => {
+  ])("do not include similar paths: %s", async (path) => {
     expect(await isAlwaysDenied(write(path))).toBe(false);
   });
 
@@ -93,21 +93,21 @@ describe("settings of agents, and Haft's own files", () => {
     "for f in .claude/settings.json; do echo > $f; done",
     "sed -i '' -e s/a/b/ /srv/policy.yaml",
     "find .claude -delete",
-  ])("are not changed by %j", async (text) => {
+  ])("cannot be changed by %j", async (text) => {
     expect(await isAlwaysDenied(line(text))).toBe(true);
   });
 
-  it("are not reached through the folder a command runs in", async () => {
+  it("cannot be changed through the working folder of a command", async () => {
     expect(await isAlwaysDenied(line("rm settings.json", "/home/ann/.claude"))).toBe(true);
     expect(await isAlwaysDenied(line("echo {} > settings.json", "/home/ann/.claude"))).toBe(true);
   });
 
-  it("are denied when a policy allows everything", async () => {
+  it("are protected even if the policy allows everything", async () => {
     expect(await getOverallEffect("claude", write(PLACES[0]!), { allow: ["*"] })).toBe("deny");
   });
 });
 
-describe("links to them", () => {
+describe("links to protected paths", () => {
   let root = "";
   beforeAll(() => {
     root = realpathSync(mkdtempSync(join(tmpdir(), "guard-own-")));
@@ -124,7 +124,7 @@ describe("links to them", () => {
   });
 });
 
-describe("commands of Haft that decide", () => {
+describe("decisions through commands of Haft", () => {
   it.each([
     "haft guard uninstall",
     "haft guard install claude --watch-only",
@@ -163,7 +163,7 @@ describe("commands of Haft that decide", () => {
     "haft inspect --act",
     "haft serve --inspect act",
     "haft ledger --repair check",
-  ])("are not run through an agent: %s", async (text) => {
+  ])("cannot be made by an agent: %s", async (text) => {
     expect(await isAlwaysDenied(line(text))).toBe(true);
     expect(
       await isAlwaysDenied({ ...payloads["codex"]!["shell"], tool_input: { command: text } }, "codex"),
@@ -185,25 +185,25 @@ describe("commands of Haft that decide", () => {
     "haft tools call exec '{}'",
     "node approvals.js answer",
     "npm run approvals answer",
-  ])("that tell are: %s", async (text) => {
+  ])("do not include read-only commands: %s", async (text) => {
     expect(await isAlwaysDenied(line(text))).toBe(false);
   });
 });
 
-describe("tokens by which people decide at Haft", () => {
+describe("tokens for decisions and logins at Haft", () => {
   const state = "/home/ann/.local/state/haft";
   const secretLine = async (text: string, cwd?: string) => {
     const { verdict } = await ask("claude", { ...line(text), ...(cwd !== undefined && { cwd }) }, {});
-    return verdict.effect === "deny" && verdict.reason.includes("and no agent does that");
+    return verdict.effect === "deny" && verdict.reason.includes("and no agent may do this");
   };
 
   it.each([`${state}/serve/token`, `${state}/inspect/address-1-2`, `${state}/inspect`])(
-    "are not read through an agent: %s",
+    "cannot be read by an agent: %s",
     async (path) => {
       const { verdict } = await ask("claude", claudeRead(path), {});
       expect(verdict).toMatchObject({
         effect: "deny",
-        reason: expect.stringMatching(/it would read what lets people decide at Haft.* A person reads that/),
+        reason: expect.stringMatching(/it would read tokens or keys of Haft.* A person can read this/),
       });
     },
   );
@@ -228,7 +228,7 @@ describe("tokens by which people decide at Haft", () => {
     "find ~/.local -type f | xargs cat",
     "find / -name token -exec cat {} +",
     "zip -r /tmp/x.zip ~",
-  ])("are not read by a command: %s", async (text) => {
+  ])("cannot be read by a command: %s", async (text) => {
     expect(await secretLine(text)).toBe(true);
   });
 
@@ -244,7 +244,7 @@ describe("tokens by which people decide at Haft", () => {
     "find . -name '*.ts' | xargs grep token",
     "find ~ -name token",
     "rsync -a dist/ host:/srv",
-  ])("what only sounds like it is nobody's business: %s", async (text) => {
+  ])("do not include similar paths: %s", async (text) => {
     expect(await secretLine(text)).toBe(false);
   });
 });

@@ -12,7 +12,7 @@ async function isOwn(text: string, cwd?: string): Promise<boolean> {
   return verdict.effect === "deny";
 }
 
-describe("programs that put files where nobody names them", () => {
+describe("programs that write to unnamed files", () => {
   it.each([
     "tar xf a.tar -C ~/.claude",
     "tar -C ~/.claude -xzf a.tgz",
@@ -80,7 +80,7 @@ describe("programs that put files where nobody names them", () => {
     "echo .mcp.json | xargs rm",
     "rm $(ls .claude/settings.json)",
     "ditto x .claude",
-  ])("fill nothing of that: %s", async (text) => {
+  ])("cannot write to protected folders: %s", async (text) => {
     expect(await isOwn(text)).toBe(true);
   });
 
@@ -126,12 +126,12 @@ describe("programs that put files where nobody names them", () => {
     "ls .claude/settings.json | xargs cat",
     "rm $(ls dist)",
     "node node_modules/vitest/vitest.mjs run",
-  ])("do what they did: %s", async (text) => {
+  ])("can write elsewhere: %s", async (text) => {
     expect(await isOwn(text)).toBe(false);
   });
 });
 
-describe("agents' own commands that change what they start or load", () => {
+describe("commands of agents that change their settings", () => {
   it.each([
     "claude mcp add x -- rm -rf x",
     "claude mcp add-json x '{}'",
@@ -173,7 +173,7 @@ describe("agents' own commands that change what they start or load", () => {
     "claude mcp add x -- true --help",
     "claude mcp add x true -h",
     "haft mcp add x -- true --help",
-  ])("are not run through an agent: %s", async (text) => {
+  ])("cannot be run by an agent: %s", async (text) => {
     expect(await isOwn(text)).toBe(true);
   });
 
@@ -202,7 +202,7 @@ describe("agents' own commands that change what they start or load", () => {
     "grep -rn 'claude mcp add' docs",
     "npm install @anthropic-ai/claude-code",
     "git commit -m 'claude mcp add'",
-  ])("that tell, or do other things, are: %s", async (text) => {
+  ])("do not include other commands: %s", async (text) => {
     expect(await isOwn(text)).toBe(false);
   });
 });

@@ -23,7 +23,7 @@ describe("files that set variables of the next start", () => {
     ".config/autostart/x.desktop",
     "shop/.envrc",
     "Library/LaunchAgents/x.plist",
-  ])("are not changed through an agent: ~/%s", async (name) => {
+  ])("cannot be changed by an agent: ~/%s", async (name) => {
     expect(await isAlwaysDenied(write(`/home/ann/${name}`))).toBe(true);
     expect(await isAlwaysDenied(line(`echo 'export NODE_OPTIONS=--require=/x.cjs' >> ~/${name}`))).toBe(true);
     expect(await isAlwaysDenied(line(`cp /tmp/x /home/ann/${name}`))).toBe(true);
@@ -36,7 +36,7 @@ describe("files that set variables of the next start", () => {
     "/etc/ld.so.preload",
     "/etc/zsh/zshenv",
     "/etc/security/pam_env.conf",
-  ])("nor those of the machine: %s", async (path) => {
+  ])("include files of the machine: %s", async (path) => {
     expect(await isAlwaysDenied(write(path))).toBe(true);
   });
 
@@ -49,7 +49,7 @@ describe("files that set variables of the next start", () => {
     "sed -i s/a/b/ ~/.bashrc",
     "cd ~ && echo x >> .bashrc",
     "tar xf x.tar -C ~/.config",
-  ])("by a command: %s", async (text) => {
+  ])("cannot be changed by a command: %s", async (text) => {
     expect(await isAlwaysDenied(line(text))).toBe(true);
   });
 
@@ -64,7 +64,7 @@ describe("files that set variables of the next start", () => {
     "echo x > docs/profile.md",
     "npm config get registry",
     "export NODE_OPTIONS=--max-old-space-size=4096 && npm test",
-  ])("what only reads them, or is about a project: %s", async (text) => {
+  ])("can be read, and do not include files of a project: %s", async (text) => {
     expect(await isAlwaysDenied(line(text))).toBe(false);
   });
 });

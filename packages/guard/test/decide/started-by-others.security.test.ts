@@ -4,7 +4,7 @@ import { ask, getOverallEffect, line } from "../support.ts";
 const rules = { deny: ["exec(rm -rf *)"] };
 const effectOf = (text: string) => getOverallEffect("claude", line(text), rules);
 
-describe("a command that a rule forbids, as what another program starts, is asked about", () => {
+describe("a forbidden command in the arguments of another program", () => {
   it.each(
     `pipenv run rm -rf x
 poetry run rm -rf x
@@ -67,30 +67,30 @@ another exec-with code 'rm -rf x'`.split("\n"),
     expect(await effectOf(text)).toBe("ask");
   });
 
-  it("with a reason", async () => {
+  it("asks with a reason", async () => {
     const { verdict } = await ask("claude", line("docker exec web rm -rf x"), rules);
     expect(verdict.reason).toContain("docker can start what its words name");
   });
 
-  it("and what a person has to be asked about is asked about there", async () => {
+  it("asks about a command that an ask rule names", async () => {
     const asking = { ask: ["exec(npm publish *)"] };
     expect(await getOverallEffect("claude", line("docker run node npm publish --tag x"), asking)).toBe("ask");
     expect(await getOverallEffect("claude", line("docker run node npm test"), asking)).toBe("allow");
   });
 
-  it("whatever the folder of the program", async () => {
+  it("asks about a program in any folder", async () => {
     const bySystem = { deny: ["exec(/usr/bin/rm *)"] };
     expect(await getOverallEffect("claude", line("docker exec web rm x"), bySystem)).toBe("ask");
   });
 
-  it("where there are more words than are compared", async () => {
+  it("asks if there are more words than the limit of the comparison", async () => {
     const many = Array.from({ length: 60 }, () => "rm").join(" ");
     expect(await effectOf(`docker exec web ${many} -rf x`)).toBe("ask");
     expect(await effectOf(`docker run ${"-v a:b ".repeat(1100)} image rm -rf x`)).toBe("ask");
   });
 });
 
-describe("nothing is asked about for words that look like such a command, and are none", () => {
+describe("words that only look like a forbidden command", () => {
   it.each(
     `git rm -rf x
 git commit -m "rm -rf x"

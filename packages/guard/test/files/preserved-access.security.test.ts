@@ -6,7 +6,7 @@ import { expect, test } from "vitest";
 import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
 import { changeAgentSettings, readAgentSettings } from "../../src/install/settings-file.ts";
 
-test("settings of an agent keep their access list, and their group gets no right", async ({ skip }) => {
+test("settings of an agent keep their access list without new rights for their group", async ({ skip }) => {
   const path = join(await temporaryFolder(), "settings.json");
   writeFileSync(path, "{}", { mode: 0o600 });
   skip(spawnSync("setfacl", ["-m", "u:33:r", path]).status !== 0, "no access lists here");
@@ -16,7 +16,7 @@ test("settings of an agent keep their access list, and their group gets no right
   expect([readFileSync(path, "utf8"), list()]).toEqual([`{"hooks":{}}`, before]);
 });
 
-test("files of packages that are put back grant no more than before", async () => {
+test("restored files of packages have no wider access than before", async () => {
   const folder = await temporaryFolder();
   const [real, link] = [join(folder, "real.json"), join(folder, "package.json")];
   writeFileSync(real, "{}");

@@ -278,5 +278,5 @@ it("denies an agent's changes of the file that lists servers of a project", asyn
     tool_name: "Write",
     tool_input: { file_path: join(project, ".mcp.json"), content: "{}" },
   });
-  expect(readReason((await hook(write)).stdout)).toContain("settings that say what agents may do");
+  expect(readReason((await hook(write)).stdout)).toContain("settings that control agents");
 });

@@ -102,7 +102,7 @@ describe("haft policy import, of unusable settings", () => {
     }
     const pipe = join(home, "pipe");
     expect(spawnSync("mkfifo", [pipe]).status).toBe(0);
-    expect((await policy("claude", pipe)).stderr).toContain("it is no file");
+    expect((await policy("claude", pipe)).stderr).toContain("it is not a file");
   });
 
   it("makes a policy from settings without rules, which asks like the agent", async () => {

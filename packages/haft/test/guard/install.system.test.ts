@@ -46,7 +46,7 @@ describe("haft guard install", () => {
         probed: { denies: true, answers: true, deniesWithout: true },
         untried: agent.agent === "cursor",
       });
-    expect((await guard("status")).stdout).toContain("not tried with the real client");
+    expect((await guard("status")).stdout).toContain("not tested with the real client");
 
     // What only tries what is installed is marked, and left out of what agents did.
     const probed = (await readFile(log, "utf8"))

@@ -84,9 +84,9 @@ describe("haft guard install", () => {
     expect((await guard("install", "claude")).stderr).toContain("read-only");
     chmodSync(file, 0o644);
     writeFileSync(file, Buffer.from([0x7b, 0xff, 0x7d]));
-    expect((await guard("install", "claude")).stderr).toContain("was left as it is");
+    expect((await guard("install", "claude")).stderr).toContain("was not changed");
     mkdirSync(settings("gemini"), { recursive: true });
-    expect((await guard("install", "gemini")).stderr).toContain("it is no file");
+    expect((await guard("install", "gemini")).stderr).toContain("it is not a file");
     mkdirSync(join(home, ".cursor"));
     symlinkSync(join(home, "gone"), settings("cursor"));
     expect((await guard("install", "cursor")).code).toBe(1);

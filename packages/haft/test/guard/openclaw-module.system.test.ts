@@ -122,7 +122,7 @@ describe("the plugin for OpenClaw", () => {
     writeFileSync(join(folder, "package.json"), "{}\n");
     const refused = await guard("install", "openclaw", "claude");
     expect(refused).toMatchObject({ code: 1, stdout: "" });
-    expect(refused.stderr).toContain("it is there, and not the guard's");
+    expect(refused.stderr).toContain("it exists and does not belong to the guard");
     expect(readdirSync(folder)).toEqual(["package.json"]);
     writeFileSync(
       join(folder, "package.json"),

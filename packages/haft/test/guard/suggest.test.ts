@@ -196,7 +196,7 @@ describe("haft guard suggest", () => {
     await called({ [`cat ${"x".repeat(17_000)}`]: ["watch", "watch"] });
     const found = await asJson();
     expect(found.proposals).toEqual([]);
-    expect(found.leftOut).toMatchObject([{ why: "a secret in it is covered, or it is too long" }]);
+    expect(found.leftOut).toMatchObject([{ why: "a secret in it is masked, or it is too long" }]);
   });
 
   it("allows tools in folders with enough watched files, except calls that were denied otherwise", async () => {

@@ -1,4 +1,4 @@
-// Recorded calls again: in a sandbox, and by other rules.
+// Replays recorded calls, and decides about them with other rules.
 export type { ReplayedCall } from "../replay/compare.ts";
 export { normaliseText } from "../replay/normalise.ts";
 export type { OpeningFiles } from "../replay/opening-files.ts";

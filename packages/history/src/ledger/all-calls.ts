@@ -2,7 +2,7 @@ import type { CallQuery, CallRecord, LedgerStore } from "@haft/core/kernel";
 import { setImmediate as turn } from "node:timers/promises";
 
 /**
- * Iterates over all calls of a query, page by page (1,000 calls), in the order of the query.
+ * Iterates over all calls of a query in its order. It reads pages of 1,000 calls.
  *
  * @example
  * ```ts
@@ -26,7 +26,7 @@ export async function* allCalls(
 }
 
 /**
- * Returns all calls of a run in their order (`seq`). For a long run, {@link iterateRunCalls} takes less memory.
+ * Returns all calls of a run in order (`seq`). For a long run, {@link iterateRunCalls} takes less memory.
  *
  * @example
  * ```ts
@@ -46,8 +46,7 @@ export async function listRunCalls(ledger: Pick<LedgerStore, "calls">, runId: st
 const AT_ONCE = 100;
 
 /**
- * Iterates over the calls of a run in their order (`seq`). At most 100 calls are in memory, and other work of the process goes on in
- * between.
+ * Iterates over the calls of a run in order (`seq`). At most 100 calls are in memory, and other work of the process continues in between.
  *
  * @example
  * ```ts
@@ -67,9 +66,9 @@ export async function* iterateRunCalls(
   const [first = 1, last = 0] = [await edge("oldest"), await edge("newest")];
   for (let from = first; ; from += AT_ONCE) {
     const part: CallRecord[] = [];
-    const places = [from, from + AT_ONCE - 1] as const;
-    for await (const call of allCalls(ledger, { runId, seqRange: places, order: "oldest" })) part.push(call);
-    // Clocks are set back, so that the newest need not be the last.
+    const seqRange = [from, from + AT_ONCE - 1] as const;
+    for await (const call of allCalls(ledger, { runId, seqRange, order: "oldest" })) part.push(call);
+    // A clock may have been set back, so the newest call need not be the last.
     if (part.length === 0 && from > last) return;
     yield* part.toSorted((one, other) => one.seq - other.seq);
     await turn();

@@ -1,8 +1,8 @@
 import type { CallRecord } from "@haft/core/kernel";
 
 /**
- * The state of a recorded call for people. `waiting` waits for a decision, `interrupted` ended with its process, and `gap` is no call, but
- * a time from which records may be missing.
+ * Names the state of a recorded call for people. `waiting`: needs a decision. `interrupted`: ended with its process. `gap`: not a call, but
+ * a time without reliable records.
  */
 export type RecordedCallStatus =
   | "ok"

@@ -2,19 +2,18 @@ import type { CallRecord } from "@haft/core/kernel";
 import { isObject } from "@haft/utils";
 import { isHead } from "./result-text.ts";
 
-/** A file that a call changed. */
 export interface ChangedFile {
   path: string;
   kind?: string;
-  /** Lines that start with `+`, `-` or a space; the header of a hunk starts with `@@`. */
+  /** Lines start with `+`, `-` or a space; the header of a hunk starts with `@@`. */
   diff?: string;
-  /** Set if only the request is recorded, and not the earlier content of the file. */
+  /** Set if only the request is recorded, and not the previous content. */
   asAsked?: true;
 }
 
 /**
- * Returns the files that a call of a file tool changed: from the details of its result, or from its arguments where the result was not
- * recorded. Returns none for a call that did not succeed, and for a tool whose details name no files.
+ * Returns the files that a successful call of a file tool changed, from the details of its result or, if the result was not recorded, from
+ * its arguments.
  *
  * @example
  * ```ts

@@ -2,8 +2,8 @@ import { maskSecrets } from "@haft/core/internal/records";
 import type { StreamedRun } from "./recorded-run.ts";
 
 /**
- * Returns runs with their calls as JSON, or as lines of JSON, in pieces, because the text can be larger than the memory. Known secrets
- * are covered.
+ * Returns runs with their calls as JSON or lines of JSON. It returns pieces, because the text can exceed the memory. Known secrets are
+ * masked.
  *
  * @example
  * ```ts

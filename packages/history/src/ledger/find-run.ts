@@ -2,18 +2,17 @@ import type { LedgerStore, RunRecord } from "@haft/core/kernel";
 import { shellWord, escapeInvisible, nearestNames } from "@haft/utils";
 import { historyError } from "../errors.ts";
 
-/** Fewer characters of an id would fit by chance. */
+/** Shorter prefixes match by chance. */
 const FEWEST = 4;
-/** Runs on a page, when all of them are looked through. */
 const PAGE = 1_000;
-/** Runs that are named where several fit. */
+/** Limits the runs in an error. */
 const NAMED = 5;
 
-/** The agent of runs in which an operator put files back. No session of the conversation goes on in one. */
+/** Marks runs in which an operator restored files. Sessions never continue them. */
 export const UNDO_AGENT = "haft undo";
 
 /**
- * Returns whether a run records an undo ({@link recordUndo}), and not a session.
+ * Returns whether a run records an undo ({@link recordUndo}).
  *
  * @example
  * ```ts
@@ -30,10 +29,11 @@ export function isUndo({ facts }: Pick<RunRecord, "facts">): boolean {
 type KnownRun = Pick<RunRecord, "runId" | "sessionKey">;
 
 /**
- * Finds a run by its id, by the start of its id if it is unique, or by `last`: the newest run of a conversation.
+ * Finds a run by its id, a unique prefix, or `last`: the newest run of a conversation.
  *
  * @param conversation The key of the conversation, for `last`.
- * @throws HaftError `RUN_NOT_FOUND`, with the runs that the name may mean
+ * @throws HaftError `RUN_NOT_FOUND`, with similar runs
+ *
  * @example
  * ```ts
  * import type { LedgerStore } from "@haft/core/kernel";
@@ -47,8 +47,8 @@ export async function findRun(ledger: LedgerStore, name: string, conversation: s
     for await (const run of allRuns(ledger, conversation)) if (!isUndo(run)) return run;
     throw unknownRun(
       name,
-      `No run of the conversation ${escapeInvisible(conversation)} is recorded.`,
-      "`haft ledger list --all` shows those of every conversation; --session names another one.",
+      `The conversation ${escapeInvisible(conversation)} has no recorded run.`,
+      "`haft ledger list --all` lists the runs of all conversations; --session selects another conversation.",
     );
   }
   const known = await ledger.run(name);
@@ -63,11 +63,12 @@ export async function findRun(ledger: LedgerStore, name: string, conversation: s
 }
 
 /**
- * Returns the only run of a list, and `undefined` for an empty list.
+ * Returns the only run of a list; `undefined` for an empty list.
  *
- * @param name The start of an id, for the error.
- * @param fitting All runs whose ids start so, the newest first.
- * @throws HaftError `RUN_NOT_FOUND` with the runs, when there are several
+ * @param name The prefix, for the error.
+ * @param fitting All runs with this prefix, the newest first.
+ * @throws HaftError `RUN_NOT_FOUND` if there are several
+ *
  * @example
  * ```ts
  * import type { RunRecord } from "@haft/core/kernel";
@@ -84,13 +85,13 @@ export function findUniqueRun<R extends KnownRun>(name: string, fitting: readonl
   const more = fitting.length > NAMED ? ` and ${fitting.length - NAMED} more` : "";
   throw historyError(
     "RUN_NOT_FOUND",
-    `The ids of ${fitting.length} runs begin with ${JSON.stringify(name)}: ${named.join(", ")}${more}.`,
+    `The ids of ${fitting.length} runs start with ${JSON.stringify(name)}: ${named.join(", ")}${more}.`,
     { details: { runIds: fitting.slice(0, NAMED).map(({ runId }) => runId) } },
   );
 }
 
 /**
- * Returns whether the id of a run starts with a text of at least 4 characters. Case does not count.
+ * Returns whether an id starts with a text of at least 4 characters, ignoring case.
  *
  * @example
  * ```ts run
@@ -104,8 +105,8 @@ export function hasIdPrefix({ runId }: Pick<RunRecord, "runId">, name: string): 
 }
 
 /**
- * Finds the runs that a word of a command line names: all runs of a conversation, or one run, as {@link findRun} finds it. The oldest
- * comes first. `last` is never the key of a conversation.
+ * Finds all runs of a conversation, or the run that {@link findRun} finds. The oldest comes first. `last` is never the key of a
+ * conversation.
  *
  * @throws HaftError `RUN_NOT_FOUND`
  * @example
@@ -141,14 +142,14 @@ async function unknown(ledger: LedgerStore, name: string, ids: readonly string[]
   if (items.length > 0)
     throw historyError(
       "RUN_NOT_FOUND",
-      `${JSON.stringify(name)} is the key of a conversation, and one run is asked for.`,
-      { fix: `The newest of a conversation is last: \`haft ledger show last --session ${shellWord(name)}\`` },
+      `${JSON.stringify(name)} is the key of a conversation, not a run.`,
+      { fix: `Use last for its newest run: \`haft ledger show last --session ${shellWord(name)}\`` },
     );
   if (name.length < FEWEST)
-    throw unknownRun(name, `The beginning of an id has ${FEWEST} characters or more.`);
+    throw unknownRun(name, `The start of an id needs at least ${FEWEST} characters.`);
   const near = nearestNames(name, ids, 2);
   const meant = near.length > 0 ? `Did you mean ${near.join(" or ")}?` : undefined;
-  throw unknownRun(name, "No run has that id, and none begins with it.", meant);
+  throw unknownRun(name, "No id is equal to it or starts with it.", meant);
 }
 
 function unknownRun(name: string, why: string, fix?: string) {

@@ -4,8 +4,7 @@ import type { CallRecord } from "@haft/core/kernel";
 import { escapeInvisible } from "@haft/utils";
 
 /**
- * Returns the line about the command of a call on another machine, with the effects that were approved for it. Returns no line for a
- * call without a command.
+ * Formats the command of a call on another machine, with its approved effects. Returns an empty list without a command.
  *
  * @param title The start of the line.
  * @example
@@ -20,13 +19,12 @@ export function formatNodeSubject(
   title: string,
 ): string[] {
   if (command === undefined) return [];
-  const may = effects === undefined || effects.length === 0 ? "" : `, which may ${effects.join(", ")} there`;
+  const may = effects === undefined || effects.length === 0 ? "" : `, with the effects ${effects.join(", ")}`;
   return [`${title}${command}${may}`];
 }
 
 /**
- * Returns the recorded plan of a call as lines for people: commands, files, hosts, node and consent. Returns no lines for a call without
- * a plan.
+ * Formats the recorded plan of a call for people: commands, files, hosts, node and consent.
  *
  * @example
  * ```ts run
@@ -44,7 +42,7 @@ export function formatPlanLines({ plan }: Pick<CallRecord, "plan">): string[] {
     ),
     ...(command?.unclear === undefined ? [] : [`unclear  ${command.unclear}`]),
     ...paths.map(
-      ({ access, path, recursive }) => `${access.padEnd(9)}${path}${recursive ? ", and all below it" : ""}`,
+      ({ access, path, recursive }) => `${access.padEnd(9)}${path}${recursive ? ", with all files below" : ""}`,
     ),
     ...hosts.map((host) => `connect  ${host}`),
     ...(node === undefined

@@ -1,7 +1,7 @@
 import type { CallRecord, RunRecord } from "@haft/core/kernel";
 
 /**
- * A run with all of its calls, in order.
+ * Contains a run with all its calls, in order.
  *
  * @example
  * ```ts
@@ -10,14 +10,14 @@ import type { CallRecord, RunRecord } from "@haft/core/kernel";
  * ```
  */
 export interface RecordedRun {
-  /** The record of the run. */
+  /** Describes the run. */
   run: RunRecord;
-  /** In the order in which they began. */
+  /** Contains the calls, in the order in which they began. */
   calls: readonly CallRecord[];
 }
 
 /**
- * A run whose calls are read when they are needed.
+ * Contains a run whose calls are read on demand.
  *
  * @example
  * ```ts
@@ -30,7 +30,7 @@ export interface RecordedRun {
  * ```
  */
 export interface StreamedRun {
-  /** The record of the run. */
+  /** Describes the run. */
   run: RunRecord;
   /** Returns the calls in order. Each use reads them again. */
   calls: () => AsyncIterable<CallRecord>;

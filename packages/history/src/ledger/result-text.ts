@@ -2,11 +2,11 @@ import { formatToolResult } from "@haft/core";
 import type { ResultHead } from "@haft/core/internal";
 import type { CallRecord } from "@haft/core/kernel";
 
-/** The most characters of a result's text that `record: plan` keeps. */
+/** Limits a result with `record: plan`, in characters. */
 export const HEAD_CHARACTERS = 2_000;
 
 /**
- * Returns whether only size, hash and first part of a result were recorded.
+ * Returns whether only size, hash and start of a result were recorded.
  *
  * @example
  * ```ts
@@ -21,7 +21,7 @@ export function isHead(result: NonNullable<CallRecord["result"]>): result is Res
 }
 
 /**
- * Returns the text of a recorded result, or its first part, where only that was recorded.
+ * Returns the text of a recorded result, or its recorded start.
  *
  * @example
  * ```ts

@@ -22,7 +22,7 @@ export async function compareOutcome(
     return {
       call,
       verdict: "differs",
-      why: `the outcome was ${then}, and is ${now}`,
+      why: `the outcome was ${then} and is now ${now}`,
       ...(diff !== undefined && { diff }),
     };
   }
@@ -30,14 +30,14 @@ export async function compareOutcome(
     return {
       call,
       verdict: "unsaid",
-      why: `the outcome is ${now} again; the result was not kept (record: none)`,
+      why: `the outcome is again ${now}; the result was not recorded (record: none)`,
     };
   if (isHead(result)) return compareHead(call, result, outcome, same);
   const diff = await diffOf(getResultText(result), textOfOutcome(outcome), same);
-  if (diff !== undefined) return { call, verdict: "differs", why: "the result is another", diff };
+  if (diff !== undefined) return { call, verdict: "differs", why: "the result differs", diff };
   const files = await diffOf(filesOf(call), filesOf({ ...call, result: outcome }), same);
   if (files !== undefined)
-    return { call, verdict: "differs", why: "it changed files otherwise", diff: files };
+    return { call, verdict: "differs", why: "the changes of files differ", diff: files };
   return { call, verdict: "same" };
 }
 
@@ -49,24 +49,24 @@ async function compareHead(
 ): Promise<ReplayedCall> {
   const whole = JSON.stringify({ content: outcome.content, details: outcome.details });
   if (createHash("sha256").update(whole).digest("hex") === sha256) return { call, verdict: "same" };
-  // As the kernel keeps it.
+  // Cut like the record.
   const text = redactSecrets(contentToText(outcome.content).slice(0, 2 * HEAD_CHARACTERS)).slice(
     0,
     HEAD_CHARACTERS,
   );
   const isWhole = head.length < HEAD_CHARACTERS;
   const diff = await diffOf(head, text, same);
-  if (diff !== undefined) return { call, verdict: "differs", why: "the result is another", diff };
+  if (diff !== undefined) return { call, verdict: "differs", why: "the result differs", diff };
   if (isWhole) return { call, verdict: "same" };
   return {
     call,
     verdict: "unsaid",
-    why: "the beginning of the result is the same, and more of it was not kept (record: full keeps it)",
+    why: "the start of the result is equal; the rest was not recorded (record: full records it)",
   };
 }
 
 function wordOf(kind: string | undefined, code: string | undefined): string {
-  return kind === undefined || kind === "ok" ? (kind ?? "not known") : `${kind} (${code})`;
+  return kind === undefined || kind === "ok" ? (kind ?? "unknown") : `${kind} (${code})`;
 }
 
 function textOfOutcome(outcome: ToolOutcome): string {
@@ -81,7 +81,7 @@ async function diffOf(
   const [before, after] = [normaliseText(then), normaliseText(now, same)];
   if (before === after) return undefined;
   const diff = await diffTexts({ before: "recorded", after: "now" }, before, after);
-  return diff ?? "(too much differs to be shown)";
+  return diff ?? "(too many differences to show)";
 }
 
 function filesOf(call: CallRecord): string {
@@ -91,7 +91,7 @@ function filesOf(call: CallRecord): string {
 }
 
 /**
- * A call of a run that was replayed, compared with its record.
+ * Compares a replayed call with its record.
  *
  * @example
  * ```ts
@@ -100,15 +100,14 @@ function filesOf(call: CallRecord): string {
  * ```
  */
 export interface ReplayedCall {
-  /** The recorded call. */
   readonly call: CallRecord;
   /**
-   * `same` and `differs` compare the outcomes. `record`: the call was not repeated, and counts as recorded. `unsaid`: the outcomes cannot
-   * be compared.
+   * `same` and `differs` compare the outcomes. `record`: the call was not repeated and counts as recorded. `unsaid`: the outcomes are not
+   * comparable.
    */
   readonly verdict: "same" | "differs" | "record" | "unsaid";
-  /** Why it was not repeated or cannot be compared, or how it differs, on one line. */
+  /** The reason or the difference, on one line. */
   readonly why?: string;
-  /** The differences between the texts, line by line. */
+  /** The differences between the texts. */
   readonly diff?: string;
 }

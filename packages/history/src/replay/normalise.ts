@@ -1,7 +1,4 @@
-/**
- * What differs from run to run although nothing did: times, spans, numbers of processes, addresses in memory, names made up
- * for once. In the order in which they are looked for; docs/reference/ledger.md lists them.
- */
+/** Parts that differ between runs, in the order of the search. docs/reference/ledger.md lists them. */
 const VOLATILE: readonly (readonly [RegExp, string])[] = [
   [/\b\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d(?:[.,]\d+)?)?(?:Z|\s?[+-]\d\d:?\d\d)?/g, "<time>"],
   [
@@ -19,15 +16,16 @@ const VOLATILE: readonly (readonly [RegExp, string])[] = [
     /\/(?:var\/)?tmp\/[\w.-]*(?:[0-9][\w.-]*[A-Za-z]|[A-Za-z][\w.-]*[0-9]|[A-Za-z]{6,})[\w.-]*/g,
     "<temporary>",
   ],
-  // By what the place that it ran in could end it.
+  // The rest depends on how the sandbox can end processes.
   [/^(Killed session [\w-]+), with everything .*$/gm, "$1."],
 ];
 
 /**
- * Returns a text without parts that differ from run to run: times, durations, ids, process numbers, addresses and temporary files become
- * words such as `<time>`. Two texts can then be compared.
+ * Replaces parts that differ between runs, so that texts can be compared: times, durations, ids, process numbers, addresses and temporary
+ * files become words such as `<time>`.
  *
- * @param same Texts that stand for each other, as `[then, now]`: `now` becomes `then`.
+ * @param same Equivalent texts as `[then, now]`: `now` becomes `then`.
+ *
  * @example
  * ```ts run
  * import { normaliseText } from "@haft/history/replay";

@@ -17,14 +17,11 @@ import { historyError } from "../errors.ts";
 /** Bytes. */
 const LARGEST = 1024 * 1024 * 1024;
 
-/** Where the files of a replay came from, and how exact they are. */
+/** Describes the source of the files of a replay. */
 export interface OpeningFiles {
-  /** The source of the files, as a sentence. */
+  /** A sentence. */
   readonly how: string;
-  /**
-   * Paths below the root whose content may differ from that of then. A folder stands for everything in it. An empty list means that
-   * all files are exact.
-   */
+  /** Paths below the root whose content may differ from then. A folder includes all its files. Empty if all files are exact. */
   readonly unsure: readonly UnsureFile[];
 }
 
@@ -38,14 +35,14 @@ export interface OpeningSources {
   snapshots: SnapshotStore;
   scratch: SnapshotStore;
   journal: JournalStore;
-  /** The workspace as it is now: what is closed to file tools is not copied. */
+  /** The current workspace. Files closed to file tools are not copied. */
   workspace(): Promise<Workspace>;
   filesFolder?: string | undefined;
 }
 
 /**
- * Lays out, in an empty folder, the files of a workspace as they were when a run began: those given, else its snapshot, else
- * those of now with what file tools changed since taken back.
+ * Restores, in an empty folder, the files of a workspace at the start of a run: given files, its snapshot, or the current files without
+ * later changes of file tools.
  *
  * @throws HaftError `REPLAY_UNAVAILABLE`
  */
@@ -57,28 +54,28 @@ export async function restoreOpeningFiles(
   const { snapshots, filesFolder } = sources;
   if (filesFolder !== undefined) {
     cpSync(filesFolder, into, { recursive: true, verbatimSymlinks: true, preserveTimestamps: true });
-    return { how: `The files are those of ${filesFolder}, as was said.`, unsure: [] };
+    return { how: `The files are from the given folder ${filesFolder}.`, unsure: [] };
   }
   const snapshot = snapshots.find(run.runId);
   if (snapshot !== undefined) {
     const unsure = lay(snapshot, snapshots, into);
-    return { how: "The files are those that were kept when the run began.", unsure };
+    return { how: "The files are from the snapshot at the start of the run.", unsure };
   }
   const { place, cwd } = run.workspace;
-  if (place !== "host") throw unavailable(`The run worked on files in a ${place}, and those were not kept.`);
+  if (place !== "host") throw unavailable(`The run used files in a ${place}, which were not recorded.`);
   if (statSync(cwd, { throwIfNoEntry: false })?.isDirectory() !== true)
-    throw unavailable(`The run worked in ${cwd}, which is not there any more, and its files were not kept.`);
+    throw unavailable(`The run used ${cwd}, which no longer exists, and its files were not recorded.`);
   return fromJournal(run, into, sources);
 }
 
 const WHY: Readonly<Record<SkippedEntry["why"], string>> = {
-  ignored: "it is ignored (.gitignore), so it was not kept",
-  packages: "installed packages are not kept; they are as they are now",
-  closed: "it is closed to file tools, so it was not kept",
-  large: "it is larger than what is kept of one file",
-  bound: "there is more than what is kept of one workspace",
+  ignored: "it is ignored (.gitignore), so it was not recorded",
+  packages: "installed packages are not recorded; the current packages are used",
+  closed: "it is closed to file tools, so it was not recorded",
+  large: "it is larger than the limit for a file",
+  bound: "the workspace is larger than the limit",
   unreadable: "it could not be read",
-  special: "it is no plain file",
+  special: "it is not a regular file",
 };
 
 function lay(snapshot: Snapshot, contents: SnapshotStore, into: string): UnsureFile[] {
@@ -90,7 +87,7 @@ function lay(snapshot: Snapshot, contents: SnapshotStore, into: string): UnsureF
   for (const path of snapshot.folders) makeFolder(join(into, path));
   for (const [path, [hash, , mode]] of Object.entries(snapshot.files)) {
     const bytes = contents.readContent(hash);
-    if (bytes === undefined) unsure.push({ path, why: "its content is gone from the state folder" });
+    if (bytes === undefined) unsure.push({ path, why: "its content is missing in the state folder" });
     else put(into, path, bytes, mode);
   }
   for (const [path, target] of Object.entries(snapshot.links)) {
@@ -116,13 +113,13 @@ async function fromJournal(run: RunRecord, into: string, sources: OpeningSources
     changes,
   );
   for (const path of lost)
-    unsure.push({ path: below(path), why: "somebody else changed it after a file tool did" });
+    unsure.push({ path: below(path), why: "it was changed elsewhere after a file tool changed it" });
   const many = changes.length === 1 ? "one change" : `${changes.length} changes`;
-  const how = `The files are those of now, with ${many} of file tools since then taken back; no snapshot was taken (record: full takes one).`;
+  const how = `The files are the current files without ${many} of file tools since then; there is no snapshot (record: full takes one).`;
   return { how, unsure };
 }
 
-/** What changed since, and not by a file tool; folders where something was made or removed, which nobody can see any more. */
+/** Returns changes that no file tool made; a removed file is only visible by its folder. */
 function changedByOthers(now: Snapshot, changes: readonly TransactionRecord[], since: number): UnsureFile[] {
   const touched = new Set(
     changes.flatMap(({ steps, folders }) => [
@@ -130,21 +127,21 @@ function changedByOthers(now: Snapshot, changes: readonly TransactionRecord[], s
       ...steps.flatMap((step) => (step.kind === "rename" ? [step.from, step.to] : [step.path])),
     ]),
   );
-  const ownFolders = new Set([...touched].map((path) => dirname(path)));
+  const touchedFolders = new Set([...touched].map((path) => dirname(path)));
   const unsure: UnsureFile[] = [];
   const folders = new Set(Object.keys(now.files).map((path) => dirname(join(now.root, path))));
   for (const path of Object.keys(now.files)) {
-    const place = join(now.root, path);
-    const stats = lstatSync(place, { throwIfNoEntry: false });
-    if (!path.startsWith(".git/") && !touched.has(place) && (stats?.ctimeMs ?? 0) > since)
-      unsure.push({ path, why: "it was changed since, not by a file tool" });
+    const absolute = join(now.root, path);
+    const stats = lstatSync(absolute, { throwIfNoEntry: false });
+    if (!path.startsWith(".git/") && !touched.has(absolute) && (stats?.ctimeMs ?? 0) > since)
+      unsure.push({ path, why: "it was changed later, not by a file tool" });
   }
   for (const folder of [...folders, now.root]) {
-    if (ownFolders.has(folder) || folder.startsWith(join(now.root, ".git"))) continue;
+    if (touchedFolders.has(folder) || folder.startsWith(join(now.root, ".git"))) continue;
     const stats = lstatSync(folder, { throwIfNoEntry: false });
     if ((stats?.mtimeMs ?? 0) <= since) continue;
     const path = folder === now.root ? "." : folder.slice(now.root.length + 1);
-    unsure.push({ path, why: "something in it was made or removed since, not by a file tool" });
+    unsure.push({ path, why: "a file in it was created or removed later, not by a file tool" });
   }
   return unsure;
 }
@@ -188,10 +185,9 @@ interface KnownFiles {
 }
 
 /**
- * Takes changes back in files that are copies, the last one first. A file that is not what its change left was changed by
- * somebody else meanwhile: it stays as it is, and its path is answered.
+ * Reverts changes in copies, the latest first. A file that differs from the result of its change stays unchanged, and its path is returned.
  *
- * @param records in the order in which they were made
+ * @param records The changes in order.
  */
 function rewindFiles(files: KnownFiles, records: readonly TransactionRecord[]): string[] {
   const lost = new Set<string>();

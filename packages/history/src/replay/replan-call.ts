@@ -4,8 +4,8 @@ import type { Host } from "@haft/host";
 import { withoutUndefined } from "@haft/utils";
 
 /**
- * Computes what a recorded call would do with the present files, for a call whose plan was not recorded. It runs nothing. Returns
- * `undefined` for a call in a sandbox, and where no plan can be made.
+ * Computes the plan of a recorded call with the current files, if the plan was not recorded. It runs nothing. Returns `undefined` for a
+ * call in a sandbox, or if a plan is impossible.
  *
  * @example
  * ```ts

@@ -2,10 +2,10 @@ import type { ToolEffect } from "@haft/core";
 import { isPartial, isRewind } from "@haft/core/internal/records";
 import type { CallRecord } from "@haft/core/kernel";
 
-/** What is done again: what acts on nothing but files and processes, which a replay has for itself. */
+/** Effects that a replay repeats: they only affect files and processes, which the replay isolates. */
 const AGAIN: readonly ToolEffect[] = ["read", "write", "execute"];
 
-/** Why a call is not made again. `isKnown`: what it was is taken from the record; otherwise nobody can say what it did. */
+/** Explains why a call is not repeated. `isKnown`: the record contains its effect. */
 export interface ReplayExclusion {
   readonly isKnown: boolean;
   readonly why: string;
@@ -17,34 +17,34 @@ export function findReplayExclusion(
   cwd: string,
 ): ReplayExclusion | undefined {
   const { tool, toolName, status, outcome, args, parentCallId, resumed } = call;
-  if (isRewind(call)) return fromRecord("it put files back, which a replay does not do");
+  if (isRewind(call)) return fromRecord("it restored files, which a replay does not repeat");
   if (parentCallId !== undefined) return fromRecord(`it was made by ${parentCallId}`);
-  if (status === "pending") return fromRecord("it waited for a decision, and did not run");
+  if (status === "pending") return fromRecord("it waited for a decision and did not run");
   if (status === "executing" || call.code === "INTERRUPTED")
-    return { isKnown: false, why: "it was cut off, so nobody can say what it did" };
+    return { isKnown: false, why: "it was interrupted, so its effect is unknown" };
   if (outcome === "blocked") return fromRecord(`it was not allowed to run (${call.code})`);
   if (call.startedAt === undefined) return fromRecord(`it did not run (${call.code ?? outcome})`);
   if (outcome === "cancelled")
-    return { isKnown: false, why: "it was stopped on its way, which cannot be repeated" };
-  if (resumed && args === undefined) return { isKnown: false, why: "its arguments were not kept" };
+    return { isKnown: false, why: "it was stopped while it ran, which cannot be repeated" };
+  if (resumed && args === undefined) return { isKnown: false, why: "its arguments were not recorded" };
   if (tool === undefined || args === undefined)
-    return { isKnown: false, why: "its arguments were not kept (record: none)" };
+    return { isKnown: false, why: "its arguments were not recorded (record: none)" };
   if (isPartial(args))
     return {
       isKnown: false,
-      why: "its arguments were not kept whole: a secret was covered, or a long text was cut (which record: full does not do)",
+      why: "its recorded arguments are incomplete: a secret was masked, or a long text was cut (record: full does not cut)",
     };
   if (live.includes(toolName) || live.includes(tool.id)) return undefined;
   const beyond = tool.effects.filter((effect) => !AGAIN.includes(effect));
   if (beyond.length > 0) return fromRecord(`it may reach beyond the files (${beyond.join(", ")})`);
   if (call.plan?.subjects?.command?.outside !== undefined)
-    return fromRecord("it ran outside of the view its session was contained in");
+    return fromRecord("it ran outside the view of its session");
   const outside = call.plan?.subjects?.paths?.find(({ path }) => path !== cwd && !path.startsWith(`${cwd}/`));
-  if (outside !== undefined) return fromRecord(`it acts on ${outside.path}, outside of the workspace`);
+  if (outside !== undefined) return fromRecord(`it acts on ${outside.path}, outside the workspace`);
   return undefined;
 }
 
-/** Whether it starts programs, which have to be kept from everything else: tools act on the files of their workspace alone. */
+/** Returns whether a call starts programs, which need containment. */
 export function needsContainment({ tool, plan }: CallRecord): boolean {
   return tool === undefined || tool.effects.includes("execute") || plan?.subjects?.command !== undefined;
 }

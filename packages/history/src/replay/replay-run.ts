@@ -11,37 +11,35 @@ import { restoreOpeningFiles, type OpeningFiles, type OpeningSources } from "./o
 import { needsContainment, type ReplayExclusion, findReplayExclusion } from "./replay-exclusion.ts";
 import { openScratchSession, removeScratch, scratchFolder } from "./scratch-session.ts";
 
-/** Options of {@link replayRun}. */
 export interface ReplayOptions {
-  /** Where the files of the run come from. */
+  /** The source of the files. */
   sources: Omit<OpeningSources, "scratch">;
   /** Names of tools that are called although they reach beyond the files. */
   live: readonly string[];
-  /** Options of the host for the replay. */
   host: HostOptions;
-  /** Called before the first call, with the files, and with the reason why no command is repeated, if there is one. */
+  /** Called before the first call, with the reason if no command is repeated. */
   onFiles?: (files: OpeningFiles, uncontained: string | undefined) => void;
-  /** Called with each call as soon as it is compared. */
+  /** Called after each comparison. */
   onCall?: (replayed: ReplayedCall) => void;
   signal?: AbortSignal | undefined;
 }
 
-/** The result of {@link replayRun}. */
 export interface ReplayedRun {
   readonly run: RunRecord;
   readonly files: OpeningFiles;
-  /** Why no command was repeated. Absent where commands were contained. */
+  /** The reason why no command was repeated. */
   readonly uncontained?: string;
   readonly calls: readonly ReplayedCall[];
 }
 
 /**
- * Repeats the calls of a run one after the other, in a copy of its files as they were, in a sandbox without network. Where there is
- * no sandbox, it repeats only calls that act on files.
+ * Repeats the calls of a run in order, in a copy of its files, in a sandbox without network. Without a sandbox, it repeats only calls on
+ * files.
  *
  * @param calls All calls of the run, in order.
- * @throws HaftError `REPLAY_UNAVAILABLE`; nothing ran then
+ * @throws HaftError `REPLAY_UNAVAILABLE`; then nothing ran
  * @throws the reason of `options.signal`
+ *
  * @example
  * ```ts
  * import type { CallRecord, RunRecord } from "@haft/core/kernel";
@@ -111,7 +109,7 @@ class Player {
     this.#make = make;
   }
 
-  /** The files do not stand where they did, and no command is made again. */
+  /** The files have another path, and no command is repeated. */
   withoutContainment(folder: string): void {
     this.#isContained = false;
     this.#same.push([this.#run.workspace.cwd, folder]);
@@ -137,13 +135,13 @@ class Player {
   #whyNot(call: CallRecord): ReplayExclusion | undefined {
     const not = findReplayExclusion(call, this.#live, this.#run.workspace.cwd);
     if (not !== undefined || this.#isContained || !needsContainment(call)) return not;
-    return { isKnown: false, why: "nothing can contain it here" };
+    return { isKnown: false, why: "this machine cannot contain it" };
   }
 
   #whyUnsaid(call: CallRecord, outcome: ToolOutcome): string | undefined {
-    if (call.poll) return "what it answers depends on when it is asked";
+    if (call.poll) return "its answer depends on the time of the call";
     if (this.#since !== undefined && this.#since !== call.toolCallId)
-      return `${this.#since} may have changed files, and was not made again`;
+      return `${this.#since} may have changed files and was not repeated`;
     const { unsure } = this.#files;
     const named = call.plan?.subjects?.paths?.map(({ path }) =>
       path.slice(this.#run.workspace.cwd.length + 1),
@@ -152,14 +150,14 @@ class Player {
     const touched = isFileTool
       ? unsure.find(({ path }) => named.some((one) => overlaps(one, path)))
       : unsure[0];
-    if (touched !== undefined) return `${touched.path} may not be as it was: ${touched.why}`;
+    if (touched !== undefined) return `${touched.path} may differ from then: ${touched.why}`;
     const code = outcome.details["exitCode"];
     return code === 127
-      ? "a program is not there: a replay has those of the system, and those the plan named"
+      ? "a program is missing: a replay has the programs of the system and of the plans"
       : undefined;
   }
 
-  /** Background commands get another name each time, and servers another port; later calls say which they mean. */
+  /** Background commands get new names and servers new ports, to which later calls refer. */
   #learn({ result }: CallRecord, outcome: ToolOutcome): void {
     const then = result === undefined || isHead(result) ? undefined : sessionIdIn(result.details);
     const now = sessionIdIn(outcome.details);
@@ -199,5 +197,5 @@ function overlaps(one: string, other: string): boolean {
 
 function textOf({ content }: ToolOutcome): string {
   const [first] = content;
-  return first?.type === "text" ? first.text.split("\n")[0]! : "it says nothing";
+  return first?.type === "text" ? first.text.split("\n")[0]! : "there is no message";
 }

@@ -26,12 +26,11 @@ export function scratchFolder(): string {
 }
 
 /**
- * Opens a sandbox in which the folder stands where the run's workspace was, and a session in it with the same facts. What was
- * agreed to then is agreed to again; rules of the machine's administrator hold as ever. Where nothing can contain, the session
- * works in the folder itself and has no processes: that does for what acts on files alone.
+ * Opens a sandbox with the folder at the path of the run's workspace, and a session with the same facts. Recorded consent counts again; the
+ * administrator's rules apply. Without containment, the session works in the folder and has no processes, which suffices for calls on
+ * files.
  *
- * @param options plugins and configuration, as for any host
- * @throws HaftError `REPLAY_UNAVAILABLE` where nothing can contain, and all there is to do are commands
+ * @throws HaftError `REPLAY_UNAVAILABLE` if there are only commands and no containment
  */
 export async function openScratchSession(
   run: RunRecord,
@@ -45,14 +44,14 @@ export async function openScratchSession(
     return thrown;
   });
   const uncontained = sandbox instanceof HaftError ? sandbox : undefined;
-  const place = sandbox instanceof HaftError ? undefined : sandbox;
+  const workspace = sandbox instanceof HaftError ? undefined : sandbox;
   try {
     const host = await createHost(
       disableRecording<HostOptions>({
         ...options,
         policy: {},
         workspaceDir: folder,
-        // What is played again is recorded nowhere, and nobody is told of it, whatever the configuration says.
+        // A replay is neither recorded nor reported, regardless of the configuration.
         store: "sqlite",
         notify: [],
         approver: { ask: async () => "allow-once" },
@@ -62,7 +61,7 @@ export async function openScratchSession(
     const { kind, agentId, messageChannel, groupId, sender, model } = run.facts;
     const session = await host.openSession(
       withoutUndefined({
-        // What was in a sandbox is in this one; policy is asked as it was then.
+        // The policy receives the recorded kind of session.
         kind,
         agentId,
         messageChannel,
@@ -70,7 +69,7 @@ export async function openScratchSession(
         sender,
         model: model === "" ? undefined : { name: model },
         sessionKey: `replay-${randomUUID()}`,
-        workspace: place ?? host.workspace,
+        workspace: workspace ?? host.workspace,
         network: live.length > 0 ? createHostNetwork(options.network ?? {}) : undefined,
       }),
     );
@@ -79,16 +78,16 @@ export async function openScratchSession(
       ...(uncontained && { uncontained: uncontained.message }),
       async close() {
         await host.close();
-        await place?.close();
+        await workspace?.close();
       },
     };
   } catch (thrown) {
-    await place?.close();
+    await workspace?.close();
     throw thrown;
   }
 }
 
-/** Whether something is made again without a sandbox. What was in one is not brought to the host. */
+/** Calls of a sandbox are not repeated on the host. */
 function hasWorkForFiles(
   { facts, workspace }: RunRecord,
   calls: readonly CallRecord[],
@@ -107,9 +106,11 @@ async function openContained(
   const { createBubblewrapBackend, openSandbox } = await import("@haft/sandbox");
   const programs = programFolders(calls, cwd);
   const packages = unsure.flatMap(({ path, packages: are }, index) => {
-    const place = join(cwd, path);
-    const isThere = are === true && statSync(place, { throwIfNoEntry: false })?.isDirectory() === true;
-    return isThere ? [{ name: `packages${index}`, hostPath: place, path: place, access: "ro" as const }] : [];
+    const hostFolder = join(cwd, path);
+    const isThere = are === true && statSync(hostFolder, { throwIfNoEntry: false })?.isDirectory() === true;
+    return isThere
+      ? [{ name: `packages${index}`, hostPath: hostFolder, path: hostFolder, access: "ro" as const }]
+      : [];
   });
   try {
     return await openSandbox(createBubblewrapBackend({ system: programs.map(({ folder: one }) => one) }), {
@@ -124,14 +125,14 @@ async function openContained(
     });
   } catch (thrown) {
     if (!HaftError.is(thrown)) throw thrown;
-    throw historyError("REPLAY_UNAVAILABLE", `Nothing can contain commands here: ${thrown.message}`, {
+    throw historyError("REPLAY_UNAVAILABLE", `This machine cannot contain commands: ${thrown.message}`, {
       cause: thrown,
       ...(thrown.fix !== undefined && { fix: thrown.fix }),
     });
   }
 }
 
-/** Folders of programs the run used that are in no folder of the system: read-only where they are, nothing of a home folder. */
+/** Program folders outside the system folders, mounted read-only. Never a home folder. */
 function programFolders(calls: readonly CallRecord[], cwd: string): { folder: string; bin: string }[] {
   const paths = calls.flatMap(({ plan }) =>
     (plan?.subjects?.command?.commands ?? []).flatMap(({ path }) => path ?? []),
@@ -140,7 +141,7 @@ function programFolders(calls: readonly CallRecord[], cwd: string): { folder: st
     paths.map((path) => dirname(path)).filter((bin) => !isOfSystem(bin) && !isWithin(bin, cwd)),
   );
   return [...bins].flatMap((bin) => {
-    // Beside bin there is lib: what programs are made of.
+    // Programs in bin need lib next to it.
     const folder = /\/s?bin$/.test(bin) ? dirname(bin) : bin;
     const holdsTooMuch = folder === "/" || isWithin(homedir(), folder) || isWithin(cwd, folder);
     return holdsTooMuch ? [] : [{ folder, bin }];

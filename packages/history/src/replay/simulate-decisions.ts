@@ -5,7 +5,7 @@ import type { ExplainingPolicy } from "@haft/policy";
 import { withoutUndefined } from "@haft/utils";
 
 /**
- * A recorded call with the decision of another policy.
+ * Compares a recorded decision with that of another policy.
  *
  * @example
  * ```ts
@@ -15,24 +15,23 @@ import { withoutUndefined } from "@haft/utils";
  * ```
  */
 export interface SimulatedDecision {
-  /** The recorded call. */
   readonly call: CallRecord;
-  /** The recorded decision. Absent where the record has none. */
+  /** Absent if it was not recorded. */
   readonly before?: Decision["effect"];
-  /** The decision of the other policy. Absent where the record does not suffice for one. */
+  /** Absent if the record is insufficient. */
   readonly after?: Decision["effect"];
-  /** The rule that decides, or why there is no decision, as a sentence. */
+  /** The deciding rule, or the reason for a missing decision, as a sentence. */
   readonly reason: string;
-  /** Set if the plan of the call was not recorded, and was computed with the present files. */
+  /** Set if the plan was computed with the current files. */
   readonly planned?: true;
 }
 
-/** Computes what a recorded call would do; `undefined` where that is not possible. {@link replanCall} does it with a host. */
+/** Computes the plan of a recorded call with {@link replanCall}; `undefined` if that is impossible. */
 export type ReplanCall = (run: RunRecord, call: CallRecord) => Promise<CallSubjects | undefined>;
 
 /**
- * Decides about recorded calls by another policy. It does not guess: where a record lacks something that the decision needs, the result has
- * no decision. `planAgain` computes a plan that was not recorded.
+ * Decides about recorded calls with another policy. If a record is insufficient, the result has no decision. `planAgain` computes a missing
+ * plan.
  *
  * @example
  * ```ts
@@ -84,10 +83,12 @@ function isPlanMissing({ tool, args, plan }: CallRecord): boolean {
   return tool !== undefined && args !== undefined && !isPartial(args) && plan?.subjects === undefined;
 }
 
-/** Commands contained as this policy wants it, since that is what a session under it would be. */
+/** Uses the containment of this policy. */
 function factsUnder(policy: ExplainingPolicy, facts: SessionFacts): SessionFacts {
   if (facts.kind === "sandboxed" || facts.sandbox !== undefined) return facts;
   const { containment: _, ...open } = facts;
-  const wish = policy.containment(open);
-  return wish === undefined ? open : { ...open, containment: { mode: wish.mode, network: wish.network } };
+  const containment = policy.containment(open);
+  return containment === undefined
+    ? open
+    : { ...open, containment: { mode: containment.mode, network: containment.network } };
 }

@@ -5,7 +5,7 @@ import type { PolicyConfig, PolicyProblem, SourceMap } from "@haft/policy";
 import { programWarnings } from "./program-warnings.ts";
 
 /**
- * The result of {@link checkPolicyFile}.
+ * Contains the result of {@link checkPolicyFile}.
  *
  * @example
  * ```ts
@@ -14,14 +14,14 @@ import { programWarnings } from "./program-warnings.ts";
  * ```
  */
 export interface CheckedPolicy {
-  /** In the order of lines. */
+  /** Lists errors by line. */
   problems: readonly PolicyProblem[];
-  /** In the order of lines, one for each rule. Empty if there are problems. */
+  /** Lists warnings by line, one for each rule. Empty if there are problems. */
   warnings: readonly PolicyProblem[];
 }
 
 /**
- * Options of {@link checkPolicyFile}.
+ * Contains the options of {@link checkPolicyFile}.
  *
  * @example
  * ```ts
@@ -30,16 +30,16 @@ export interface CheckedPolicy {
  * ```
  */
 export interface CheckOptions extends Pick<HostOptions, "plugins"> {
-  /** Whether the file has the rules of an administrator. Default false. */
+  /** Checks the rules of an administrator. Default false. */
   administrator?: boolean;
-  /** Returns the warnings of rules for guarded agents, instead of those for a host. */
+  /** Returns warnings for guarded agents instead of those for a host. */
   guard?: (config: PolicyConfig, source: string, positions: SourceMap) => PolicyProblem[];
 }
 
 const SILENT = { debug() {}, info() {}, warn() {}, error() {} };
 
 /**
- * Checks a policy file as a host would use it. A file that cannot be read gives a problem, and no error.
+ * Checks a policy file as a host would use it. An unreadable file gives a problem and does not throw.
  *
  * @example
  * ```ts
@@ -65,7 +65,7 @@ async function check(
     const host = await createHost({
       plugins,
       stateDir: false,
-      // What a host tells when it starts is among the warnings.
+      // `host.policy.warnings` contains the messages of the start.
       logger: SILENT,
       ...(administrator
         ? { administratorPolicy: { config, source: file, positions } }

@@ -11,20 +11,19 @@ import {
 import { withoutUndefined } from "@haft/utils";
 import { setImmediate as turn } from "node:timers/promises";
 
-/** A warning about a program that a rule names. */
 export type ProgramWarning = Pick<PolicyProblem, "message" | "nearest">;
 
-/** Inspects sample commands of rules. Returns one entry for each of them; `undefined` where nothing is wrong. */
+/** Returns one entry for each sample; `undefined` without a problem. */
 export type InspectPrograms = (
   samples: readonly CommandSample[],
 ) => Promise<readonly (ProgramWarning | undefined)[]>;
 
 /**
- * Returns warnings about entries of command lists in a policy: their program does not exist here, their path is a link, or they never
- * allow anything, or anything at all. It inspects the first 1,000 entries.
+ * Returns warnings about command lists: the program does not exist here, the path is a link, or the entry never allows a command, or allows
+ * any command. It inspects the first 1,000 entries.
  *
- * @param positions The line of each key of the policy.
- * @param look Inspects the samples. Default {@link inspectPrograms}.
+ * @param inspect Default {@link inspectPrograms}.
+ *
  * @example
  * ```ts
  * import { readPolicyFile } from "@haft/config";
@@ -36,18 +35,18 @@ export type InspectPrograms = (
 export async function programWarnings(
   config: PolicyConfig,
   positions: SourceMap,
-  look: InspectPrograms = inspectPrograms,
+  inspect: InspectPrograms = inspectPrograms,
 ): Promise<PolicyProblem[]> {
   const samples = commandSamples(config);
-  const found = await look(samples.slice(0, MAX_LOOKED_AT));
+  const found = await inspect(samples.slice(0, MAX_LOOKED_AT));
   const warnings = samples.flatMap(({ path }, index) => {
     const warning = found[index];
     if (warning === undefined) return [];
-    const place = { path: formatPath(path), line: positions(path), file: positions.fileOf?.(path) };
-    return [withoutUndefined<PolicyProblem>({ severity: "warning", ...place, ...warning })];
+    const location = { path: formatPath(path), line: positions(path), file: positions.fileOf?.(path) };
+    return [withoutUndefined<PolicyProblem>({ severity: "warning", ...location, ...warning })];
   });
   const left = samples.length - MAX_LOOKED_AT;
-  // Of the whole, and so in front: of many warnings only the first are shown.
+  // First, because long lists of warnings are cut.
   return left > 0 ? [{ severity: "warning", path: "", message: notCompared(left) }, ...warnings] : warnings;
 }
 
@@ -55,13 +54,14 @@ const MAX_LOOKED_AT = 1_000;
 
 function notCompared(count: number): string {
   const were = count === 1 ? "pattern was" : "patterns were";
-  return `${count} ${were} not compared with the programs of this machine, only the first ${MAX_LOOKED_AT} of the file.`;
+  return `Only the first ${MAX_LOOKED_AT} patterns of the file were compared with the programs of this machine; ${count} ${were} not.`;
 }
 
 /**
- * Inspects sample commands of rules with the programs of this machine. It opens a host for that, and closes it. Nothing runs.
+ * Inspects sample commands with the programs of this machine in a temporary host. It runs nothing.
  *
- * @returns one entry for each sample; `undefined` where nothing is wrong
+ * @returns one entry for each sample; `undefined` without a problem
+ *
  * @example
  * ```ts
  * import { inspectPrograms } from "@haft/history/replay";
@@ -73,7 +73,7 @@ export async function inspectPrograms(
   samples: readonly CommandSample[],
 ): Promise<(ProgramWarning | undefined)[]> {
   if (samples.length === 0) return [];
-  // A policy of its own, under which every command is looked at.
+  // Makes the host inspect every command.
   const host = await createHost({
     stateDir: false,
     administratorPolicy: false,
@@ -89,7 +89,7 @@ export async function inspectPrograms(
         const { plan } = await preview.explain("exec", { command });
         all.push(warningOf(sample, plan?.subjects?.command));
       }
-      // Only what is so of all lines is so of the pattern.
+      // A warning about a pattern must apply to all its samples.
       const isOfAll = !all.includes(undefined);
       found.push(
         isOfAll ? (all.find((one) => one?.message.startsWith(NEVER) === false) ?? all[0]) : undefined,
@@ -101,7 +101,7 @@ export async function inspectPrograms(
   }
 }
 
-const NEVER = "A list never lets this through";
+const NEVER = "A list never allows this";
 
 function warningOf(
   { pattern, program, opens }: CommandSample,
@@ -113,23 +113,23 @@ function warningOf(
     const through = first.through.at(-1);
     if (!opens || through === undefined) return undefined;
     return {
-      message: `${program} is looked through: what it starts has to be listed, not ${program} itself.`,
+      message: `${program} starts other programs: list the program that it starts instead of ${program}.`,
     };
   }
   if (program.startsWith("/") && first.path !== undefined && first.path !== program) {
-    const message = `${program} leads to ${first.path}, and the real path is what is compared.`;
+    const message = `${program} is a link to ${first.path}, and rules are compared with the real path.`;
     return { message, nearest: [pattern.replace(program, () => first.path ?? program)] };
   }
   if (opens && command.unclear !== undefined) {
     return {
-      message: `${NEVER}, since it is not certain what it would run: ${command.unclear}.`,
+      message: `${NEVER}, because the programs that it runs are unclear: ${command.unclear}.`,
     };
   }
   if (opens && first.carrier !== undefined && /^\S+(?: \*)?$/.test(pattern)) {
-    return { message: `${first.carrier}, so with this on a list anything runs; name what it may run.` };
+    return { message: `${first.carrier}, so this entry allows any program; name the allowed arguments.` };
   }
   if (first.path === undefined && first.builtin !== true) {
-    return { message: `There is no program ${JSON.stringify(program)} here.` };
+    return { message: `This machine has no program ${JSON.stringify(program)}.` };
   }
   return undefined;
 }

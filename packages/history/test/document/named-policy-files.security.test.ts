@@ -29,7 +29,7 @@ test.each([
   ["policy", (path: string) => `policy: ${path}\n`],
   ["agents", (path: string) => `policy:\n  agents:\n    x: ${path}\n`],
   ["sessions", (path: string) => `policy:\n  sessions:\n    group: ${path}\n`],
-])("a configuration names only regular files of at most 1 MiB: %s", async (_part, textOf) => {
+])("a configuration can only name regular files of at most 1 MiB: %s", async (_part, textOf) => {
   const { folder, targets } = await makeTargets();
   const file = join(folder, "haft.config.yaml");
   for (const target of targets) {
@@ -39,7 +39,7 @@ test.each([
   }
 });
 
-test("a policy names only regular files of at most 1 MiB", async () => {
+test("a policy can only name regular files of at most 1 MiB", async () => {
   const { folder, targets } = await makeTargets();
   const file = join(folder, "policy.yaml");
   for (const target of targets) {
@@ -63,7 +63,7 @@ const SECRET = "opaque-value-of-another-file";
 test.each([
   ["policy", (path: string) => `policy: ${path}\n`],
   ["agents", (path: string) => `policy:\n  agents:\n    x: ${path}\n`],
-])("a configuration that is not trusted names no files outside its workspace: %s", async (_part, textOf) => {
+])("an untrusted configuration cannot name files outside its workspace: %s", async (_part, textOf) => {
   const { workspace, secret, file } = await makeWorkspace();
   symlinkSync(secret, join(workspace, "link.yaml"));
   symlinkSync(join(workspace, ".."), join(workspace, "folder"));
@@ -75,7 +75,7 @@ test.each([
   }
 });
 
-test("a configuration that is not trusted may name a link within its workspace", async () => {
+test("an untrusted configuration can name a link inside its workspace", async () => {
   const { workspace, file } = await makeWorkspace();
   writeFileSync(join(workspace, "rules.yaml"), "deny: [exec]\n");
   symlinkSync("rules.yaml", join(workspace, "link.yaml"));
@@ -91,22 +91,19 @@ test.each([
   ["a duplicate key", `${SECRET}: 1\n${SECRET}: 2\n`],
   ["a wrong selector", `deny: ["${SECRET} ("]\n`],
   ["no YAML", `deny: [${SECRET}\n`],
-])(
-  "errors about a configuration that is not trusted do not repeat the files that it names: %s",
-  async (_what, text) => {
-    const { workspace, file } = await makeWorkspace();
-    writeFileSync(join(workspace, ".env.yaml"), text);
-    for (const config of ["policy: ./.env.yaml\n", "policy: { agents: { x: ./.env.yaml } }\n"]) {
-      writeFileSync(file, config);
-      const refused = await proposeTrust(file).catch((thrown: unknown) => thrown);
-      expect(refused).toBeInstanceOf(Error);
-      expect(inspect(refused, { depth: 9 })).not.toContain(SECRET);
-      expect(inspect(refused)).toContain(".env.yaml");
-    }
-  },
-);
+])("errors about an untrusted configuration do not contain named files: %s", async (_what, text) => {
+  const { workspace, file } = await makeWorkspace();
+  writeFileSync(join(workspace, ".env.yaml"), text);
+  for (const config of ["policy: ./.env.yaml\n", "policy: { agents: { x: ./.env.yaml } }\n"]) {
+    writeFileSync(file, config);
+    const refused = await proposeTrust(file).catch((thrown: unknown) => thrown);
+    expect(refused).toBeInstanceOf(Error);
+    expect(inspect(refused, { depth: 9 })).not.toContain(SECRET);
+    expect(inspect(refused)).toContain(".env.yaml");
+  }
+});
 
-test("a configuration is read with a bound while the file grows", async () => {
+test("a configuration is read up to a limit while the file grows", async () => {
   const { file } = await makeWorkspace();
   // The system reports the size 0 for this file, as it does for one that grows.
   expect(readFileWithOwnership("/proc/self/maps", 16)).toEqual({
@@ -115,7 +112,7 @@ test("a configuration is read with a bound while the file grows", async () => {
   expect(readFileWithOwnership(file)).toBeUndefined();
 });
 
-test("a text of many blank lines is refused before it is parsed", async () => {
+test("a text with many blank lines is rejected before it is parsed", async () => {
   const read = await readYaml(`deny: [exec]\n${"\t\n".repeat(60_000)}`);
   expect(read).toEqual({ problems: [{ path: "", message: "it has more than 1000 blank lines in a row." }] });
   expect(await readYaml(`deny: [exec]\n${"\n".repeat(900)}ask: [read]\n`)).toHaveProperty("value");

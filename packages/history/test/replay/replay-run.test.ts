@@ -49,8 +49,8 @@ async function recorded(
   return { run: run!, items, snapshots, replay };
 }
 
-describe("playing a run again", () => {
-  it.skipIf(!view.available)("is the same when nothing else is there", async () => {
+describe("replaying a run", () => {
+  it.skipIf(!view.available)("gives the same outcomes if nothing else changed", async () => {
     const folder = await temporaryFolder();
     mkdirSync(join(folder, "src"));
     writeFileSync(join(folder, "src/total.txt"), "one\ntwo\n");
@@ -67,7 +67,7 @@ describe("playing a run again", () => {
   });
 });
 
-it("makes each call again for the sender that it answered", async () => {
+it("repeats each call for its recorded sender", async () => {
   const folder = await temporaryFolder();
   const config = { senders: { "id:mallory": { deny: ["write"] } } };
   const { replay } = await recorded(
@@ -83,7 +83,7 @@ it("makes each call again for the sender that it answered", async () => {
   expect(replayed.calls.map(({ verdict }) => verdict)).toEqual(["same", "unsaid"]);
 });
 
-describe("calls that reach further", () => {
+describe("calls beyond the files", () => {
   const PLUGIN = definePlugin({
     id: "reach",
     tools: [
@@ -98,7 +98,7 @@ describe("calls that reach further", () => {
   });
   let told = 0;
 
-  it("are answered from the record, and made again only by name", async () => {
+  it("are answered from the record, and repeated only if named", async () => {
     const folder = await temporaryFolder();
     const { replay } = await recorded(
       folder,
@@ -120,7 +120,7 @@ describe("calls that reach further", () => {
     expect(live.calls.map(({ verdict }) => verdict)).toEqual(["differs", "same"]);
   });
 
-  it("are not made by a program that is not there", async () => {
+  it("are not repeated if their program does not exist", async () => {
     const folder = await temporaryFolder();
     const { replay } = await recorded(folder, [["tell", { text: "it" }]], { plugins: [PLUGIN] }, {});
     const [call] = (await replay(["tell"])).calls;

@@ -14,7 +14,7 @@ import { Navigation } from "./navigation.tsx";
 import { NoticeLine } from "./notice-line.tsx";
 import { route, type RouteView, VIEWS } from "./routes.ts";
 
-/** Each view is fetched when it is first gone to; the first one is there at once. */
+/** Loaded on first use, except the first view. */
 const SHOWN: Readonly<Record<RouteView, ComponentType>> = {
   timeline: TimelineView,
   approvals: lazyComponent(async () => (await import("../views/approvals/approvals-view.tsx")).ApprovalsView),
@@ -40,7 +40,7 @@ export function App() {
         class="skip"
         href="#main"
         onClick={(event) => {
-          // The fragment is where the page is: it stays.
+          // Keeps the route in the fragment.
           event.preventDefault();
           main.current?.focus();
         }}
@@ -68,7 +68,7 @@ function KeysDialog({ onClose }: { onClose: () => void }) {
     { keys: "Enter", label: words.keysOpen },
     { keys: "Esc", label: words.keysBack },
   ];
-  // Of those with the same keys the first one is asked.
+  // The first binding of a key applies.
   const held = new Map(
     getActiveKeys()
       .filter(({ keys }) => keys !== "Escape")

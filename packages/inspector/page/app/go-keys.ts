@@ -3,7 +3,7 @@ import { type Binding, bindKeys } from "./key-map.ts";
 import { goTo, linkTo, type RouteView } from "./routes.ts";
 import { nextTheme } from "./theme.ts";
 
-/** The second key of `g …` for each view. */
+/** The second key of `g …`. */
 export const GO_KEYS: Readonly<Record<RouteView, string>> = {
   timeline: "t",
   approvals: "a",
@@ -15,7 +15,6 @@ export const GO_KEYS: Readonly<Record<RouteView, string>> = {
   owner: "w",
 };
 
-/** Keys that hold everywhere. */
 export function bindGoKeys(views: readonly RouteView[], showKeys?: () => void): () => void {
   const go = views.map((view): Binding => ({
     keys: `g ${GO_KEYS[view]}`,
@@ -31,7 +30,7 @@ export function bindGoKeys(views: readonly RouteView[], showKeys?: () => void): 
   ]);
 }
 
-/** The list that is looked at takes the key, though the keyboard is elsewhere: on a phone it may even be out of sight. */
+/** The list may be invisible on a phone. */
 function moveInList(key: string): void {
   const list = [...document.querySelectorAll<HTMLElement>("main .list:not(.past .list)")].at(-1);
   list?.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true, cancelable: true }));

@@ -1,19 +1,19 @@
 import { effect } from "@preact/signals";
 
-/** One key, or two after each other (`g a`), and what it does. */
+/** One key, or a sequence (`g a`). */
 export interface Binding {
   keys: string;
-  /** In the list of keys. */
+  /** Shown in the list of keys. */
   label: string;
   run: () => void;
 }
 
 const layers: (readonly Binding[])[] = [];
-/** How long the first of two keys waits for the second. */
+/** Milliseconds to press the second key. */
 const SECOND_KEY_MS = 1_500;
 let first: { key: string; at: number } | undefined;
 
-/** Holds keys while a view is there; the newest layer is asked first. Returns what lets them go. */
+/** Adds a layer of keys; the newest layer applies first. Returns a function that removes it. */
 export function bindKeys(bindings: readonly Binding[]): () => void {
   layers.push(bindings);
   return () => {
@@ -21,12 +21,10 @@ export function bindKeys(bindings: readonly Binding[]): () => void {
   };
 }
 
-/** All that hold now, those of the view first. */
 export function getActiveKeys(): readonly Binding[] {
   return layers.toReversed().flat();
 }
 
-/** Keys for as long as `condition` says so. */
 export function bindKeysWhile(condition: () => boolean, bindings: readonly Binding[]): () => void {
   return effect(() => (condition() ? bindKeys(bindings) : undefined));
 }
@@ -34,7 +32,7 @@ export function bindKeysWhile(condition: () => boolean, bindings: readonly Bindi
 addEventListener("keydown", (event) => {
   if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target))
     return;
-  // One that is held down was meant once; what is behind a dialog is not looked at.
+  // Ignores key repeats, and keys behind a dialog.
   if (event.repeat || document.querySelector("dialog[open]") !== null) return;
   const pair =
     first !== undefined && event.timeStamp - first.at < SECOND_KEY_MS ? `${first.key} ${event.key}` : "";
@@ -52,7 +50,7 @@ function find(keys: string): Binding | undefined {
   return getActiveKeys().find((binding) => binding.keys === keys);
 }
 
-/** Keys are text where text is typed, and a terminal's own in a terminal. */
+/** Text fields and terminals receive their keys. */
 function isTyping(target: EventTarget | null): boolean {
   return (
     target instanceof HTMLElement &&

@@ -4,14 +4,14 @@ import { Icon } from "../parts/icon.tsx";
 import { escapeInvisible } from "../parts/text/escape-invisible.ts";
 import { words } from "../strings/frame.ts";
 
-/** What the server has to say about the store or the audit log, until somebody has read it. */
+/** Messages about the store or the audit log. */
 export function NoticeLine() {
-  const said = notice.value;
-  if (said === undefined) return null;
+  const shown = notice.value;
+  if (shown === undefined) return null;
   return (
-    <div class={`notice-line ${said.level === "info" ? "note" : said.level}`} role="status">
-      <Icon name={said.level === "info" ? "fact" : "warning"} />
-      <span class="grow text">{escapeInvisible(said.message)}</span>
+    <div class={`notice-line ${shown.level === "info" ? "note" : shown.level}`} role="status">
+      <Icon name={shown.level === "info" ? "fact" : "warning"} />
+      <span class="grow text">{escapeInvisible(shown.message)}</span>
       <Button
         look="plain small"
         icon="close"

@@ -1,6 +1,6 @@
 import { computed, signal } from "@preact/signals";
 
-/** The views, in the order of the navigation. */
+/** In the order of the navigation. */
 export const VIEWS = [
   "timeline",
   "approvals",
@@ -34,10 +34,7 @@ export function linkTo(
   return `#/${[view, ...path.map(encodeURIComponent)].join("/")}${search === "" ? "" : `?${search}`}`;
 }
 
-/**
- * Goes there; with `replace` without a step to go back by. That puts right where the page is, and so leads nobody back who is on
- * the way to another place, of which the page is told later.
- */
+/** `replace` adds no entry to the history. It is ignored if another navigation has started. */
 export function goTo(link: string, { replace = false } = {}): void {
   if (link === location.hash) return;
   if (!replace) location.hash = link;
@@ -47,10 +44,10 @@ export function goTo(link: string, { replace = false } = {}): void {
   }
 }
 
-/** Reads a fragment; one that means nothing is the first view. */
+/** Invalid fragments open the first view. */
 function readRoute(text: string): Route {
-  const [place = "", search = ""] = text.replace(/^#\/?/, "").split("?", 2);
-  const [name, ...path] = place.split("/").filter((part) => part !== "");
+  const [address = "", search = ""] = text.replace(/^#\/?/, "").split("?", 2);
+  const [name, ...path] = address.split("/").filter((part) => part !== "");
   const view = VIEWS.find((each) => each === name);
   return {
     view: view ?? "timeline",

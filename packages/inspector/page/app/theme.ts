@@ -1,14 +1,14 @@
 import { computed, effect, signal } from "@preact/signals";
 
-/** What somebody chose. `auto`: as the system has it. */
+/** `auto`: follows the system. */
 export type Theme = "auto" | "light" | "dark";
 
-const KEPT = "haft-theme";
+const STORAGE_KEY = "haft-theme";
 const dark = matchMedia("(prefers-color-scheme: dark)");
 const system = signal<"light" | "dark">(dark.matches ? "dark" : "light");
 dark.addEventListener("change", () => (system.value = dark.matches ? "dark" : "light"));
 
-/** What was chosen in this browser. */
+/** Stored in the browser. */
 export const chosenTheme = signal<Theme>(readTheme());
 export const shownTheme = computed(() => (chosenTheme.value === "auto" ? system.value : chosenTheme.value));
 
@@ -20,16 +20,16 @@ export function nextTheme(): void {
   const next = { auto: "light", light: "dark", dark: "auto" } as const;
   chosenTheme.value = next[chosenTheme.value];
   try {
-    localStorage.setItem(KEPT, chosenTheme.value);
+    localStorage.setItem(STORAGE_KEY, chosenTheme.value);
   } catch {
-    // It holds until the page is closed.
+    // Valid until the page is closed.
   }
 }
 
 function readTheme(): Theme {
   try {
-    const kept = localStorage.getItem(KEPT);
-    return kept === "light" || kept === "dark" ? kept : "auto";
+    const stored = localStorage.getItem(STORAGE_KEY);
+    return stored === "light" || stored === "dark" ? stored : "auto";
   } catch {
     // A file in a frame has no storage.
     return "auto";

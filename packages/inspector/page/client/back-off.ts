@@ -1,22 +1,21 @@
 const [FIRST_MS, LAST_MS] = [250, 10_000];
 
-/** How long to wait before each next try: twice as long each time, and not the same for every tab. */
+/** Doubles the delay, with a random part. */
 export class BackOff {
   #tries = 0;
 
-  /** Milliseconds until the next try. */
+  /** Milliseconds. */
   next(): number {
     const most = Math.min(LAST_MS, FIRST_MS * 2 ** this.#tries++);
     return most / 2 + Math.random() * (most / 2);
   }
 
-  /** It worked: the next trouble is a first one. */
   reset(): void {
     this.#tries = 0;
   }
 }
 
-/** Waits; earlier when it is aborted, or when the machine is back on its network. */
+/** Ends early on abort or when the network is back. */
 export function pause(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const end = () => {

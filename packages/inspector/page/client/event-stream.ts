@@ -4,24 +4,24 @@ import type { InspectorEvent } from "../../src/wire/api.ts";
 import { BackOff, pause } from "./back-off.ts";
 import { RequestError, send } from "./request.ts";
 
-/** How the page hears of events. `catching-up`: it was cut off, and asks for what it missed. */
+/** `catching-up`: fetches missed events. */
 export type StreamConnection = "connecting" | "live" | "lost" | "catching-up" | "refused";
 
 export const connection = signal<StreamConnection>("connecting");
 
-/** The server says something every 15 seconds: of one that is silent for longer nothing is heard any more. */
+/** The server sends at least every 15 seconds. */
 const SILENT_MS = 40_000;
 
 type Listener = (event: InspectorEvent) => void;
 const listeners = new Set<Listener>();
 
-/** Hears of every event, in order, until what is returned is called. */
+/** Returns a function that stops it. */
 export function onEvent(listener: Listener): () => void {
   listeners.add(listener);
   return () => listeners.delete(listener);
 }
 
-/** Follows the events for as long as the page is open. What was missed while it was cut off comes first. */
+/** Starts with missed events after an interruption. */
 export async function followEvents(closing: AbortSignal): Promise<void> {
   const backOff = new BackOff();
   let last: string | undefined;
@@ -32,7 +32,7 @@ export async function followEvents(closing: AbortSignal): Promise<void> {
         backOff.reset();
         last = id ?? last;
         connection.value = "live";
-        tell(event);
+        notify(event);
       }
     } catch (thrown) {
       if (thrown instanceof RequestError && thrown.status === 401) {
@@ -46,8 +46,8 @@ export async function followEvents(closing: AbortSignal): Promise<void> {
   }
 }
 
-/** One that fails keeps nothing from the others, nor from the events behind. */
-function tell(event: InspectorEvent): void {
+/** An error of one listener does not affect others. */
+function notify(event: InspectorEvent): void {
   for (const listener of listeners) {
     try {
       listener(event);
@@ -57,7 +57,7 @@ function tell(event: InspectorEvent): void {
   }
 }
 
-/** Reads the stream by `fetch`: `EventSource` cannot send a token as a header. */
+/** `EventSource` cannot send the token as a header. */
 async function* read(last: string | undefined, ending: AbortSignal, silence: AbortController) {
   const headers = last === undefined ? {} : { "last-event-id": last };
   const response = await send("./api/events", { headers, signal: ending });
@@ -80,7 +80,7 @@ async function* read(last: string | undefined, ending: AbortSignal, silence: Abo
   }
 }
 
-/** Not every browser can iterate over a stream. */
+/** Some browsers cannot iterate over a stream. */
 async function* chunksOf(stream: ReadableStream<string>, onWait: () => void): AsyncGenerator<string> {
   const reader = stream.getReader();
   try {

@@ -13,7 +13,7 @@ export interface RequestOptions<Key extends keyof Api> {
   signal?: AbortSignal;
 }
 
-/** The server said no, or could not be reached (`UNREACHABLE`). */
+/** The server rejected the request or was unreachable (`UNREACHABLE`). */
 export class RequestError extends Error {
   readonly status: number;
   readonly error: ApiError;
@@ -25,17 +25,17 @@ export class RequestError extends Error {
   }
 }
 
-/** Told when the server does not take the token: then nothing else works. */
+/** Called if the server rejects the token. */
 export const tokenRefused: { listener?: (fault: ApiError) => void } = {};
 
-/** Asks the server, and answers with what it says. Everything of the wire goes through here, but for streams and files. */
+/** Sends a request of the API. */
 export async function callApi<Key extends keyof Api>(
   key: Key,
-  asked: RequestOptions<Key> = {},
+  options: RequestOptions<Key> = {},
 ): Promise<Api[Key]["answer"]> {
   const [method, path] = key.split(" ") as [Method, string];
-  const { body, signal } = asked;
-  const response = await send(addressOf(path, asked.path ?? {}, asked.query ?? {}), {
+  const { body, signal } = options;
+  const response = await send(addressOf(path, options.path ?? {}, options.query ?? {}), {
     method,
     ...(body === undefined
       ? {}
@@ -54,12 +54,12 @@ let answerer: Answerer = (address, init) => {
   return fetch(address, { ...init, headers, cache: "no-store", credentials: "omit", redirect: "error" });
 };
 
-/** Has another one than the server answer: an exported page has its data inside. */
+/** Replaces the server: an exported page contains its data. */
 export function setAnswerer(other: Answerer): void {
   answerer = other;
 }
 
-/** A request; throws {@link RequestError} for everything that is not an answer. */
+/** @throws {@link RequestError} for failed requests */
 export async function send(address: string, init: RequestInit = {}): Promise<Response> {
   let response: Response;
   try {

@@ -17,7 +17,7 @@ import { toApiError, isUnreachable } from "./resource.ts";
 
 type Grant = Awaited<ReturnType<typeof readApprovals>>["grants"][number];
 
-/** What became of a request, for a while. */
+/** The result of a request. */
 interface Settled {
   approvalId: string;
   toolName: string;
@@ -29,24 +29,24 @@ interface Settled {
 
 export const waiting = signal<readonly Approval[]>([]);
 export const grants = signal<readonly Grant[]>([]);
-/** What was decided lately, here or elsewhere; the newest first. */
+/** The newest first. */
 export const settled = signal<readonly Settled[]>([]);
 export const approvalsLoaded = signal(false);
 export const approvalsError = signal<ApiError | undefined>(undefined);
 
-/** What began to wait a moment ago, for those who hear the page; wherever it is. */
+/** For screen readers, in every view. */
 export const newApprovalNotice = signal("");
 
 export const waitingCount = computed(() => waiting.value.length);
 
-const KEPT_SETTLED = 30;
-/** What is heard is not found again by going through the page. */
-const SAID_MS = 5_000;
+const MAX_SETTLED = 30;
+/** Removed so that screen readers do not find it again. */
+const NOTICE_MS = 5_000;
 let saying: ReturnType<typeof setTimeout> | undefined;
 
-/** Requests that are over, as far as is known here: what comes late of one of them brings it back no more. */
+/** Closed requests: late events do not reopen them. */
 const over = new Set<string>();
-const KEPT_OVER = 1_000;
+const MAX_OVER = 1_000;
 
 function readApprovals() {
   return callApi("GET /api/approvals");
@@ -73,7 +73,6 @@ export async function reloadApprovals(): Promise<void> {
   }
 }
 
-/** Fetches them, again whenever something was missed, and hears of each. */
 export function watchApprovals(): void {
   effect(() => {
     if (generation.value > 0) void reloadApprovals();
@@ -90,19 +89,19 @@ function hear(event: InspectorEvent): void {
   else if (event.type === "approval-over") settle(event);
 }
 
-/** Answers a request; says in words what came of it, also when somebody was first. */
+/** Returns the result in words, also for a conflict. */
 export async function answer(
   approval: Approval,
   given: DecisionRequest,
 ): Promise<DecisionResult | undefined> {
   try {
-    const heard = await callApi("POST /api/approvals/:id", {
+    const result = await callApi("POST /api/approvals/:id", {
       path: { id: approval.approvalId },
       body: given,
     });
-    leave(approval, heard.said, given.decision === "deny" ? "deny" : "allow");
+    leave(approval, result.said, given.decision === "deny" ? "deny" : "allow");
     if (given.decision === "allow-always") void reloadApprovals();
-    return heard;
+    return result;
   } catch (thrown) {
     if (!(thrown instanceof RequestError) || (thrown.status !== 409 && thrown.status !== 404)) throw thrown;
     const first = thrown.error.details as Partial<DecisionConflict> | undefined;
@@ -132,7 +131,7 @@ function put(approval: Approval): void {
 function say(text: string): void {
   newApprovalNotice.value = text;
   clearTimeout(saying);
-  saying = setTimeout(() => (newApprovalNotice.value = ""), SAID_MS);
+  saying = setTimeout(() => (newApprovalNotice.value = ""), NOTICE_MS);
 }
 
 function settle({
@@ -151,7 +150,7 @@ function settle({
 
 function isOver(approvalId: string): void {
   over.add(approvalId);
-  if (over.size > KEPT_OVER) over.delete(over.values().next().value!);
+  if (over.size > MAX_OVER) over.delete(over.values().next().value!);
 }
 
 function leave({ approvalId, tool, summary }: Approval, text: string, word: Settled["word"]): void {
@@ -159,5 +158,5 @@ function leave({ approvalId, tool, summary }: Approval, text: string, word: Sett
   waiting.value = waiting.value.filter((each) => each.approvalId !== approvalId);
   const others = settled.value.filter((each) => each.approvalId !== approvalId);
   const one = { approvalId, toolName: tool.name, summary, text, word, at: Date.now() };
-  settled.value = [one, ...others].slice(0, KEPT_SETTLED);
+  settled.value = [one, ...others].slice(0, MAX_SETTLED);
 }

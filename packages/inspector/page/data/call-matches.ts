@@ -8,16 +8,16 @@ import { toApiError, isUnreachable } from "./resource.ts";
 
 type CallsQuery = Api["GET /api/calls"]["query"];
 
-/** Rows that fill a list of any height. */
+/** Fills a list of any height. */
 const ENOUGH = 60;
 
-/** Calls that fit a question, part by part as they are looked at. */
+/** Search results, page by page. */
 export class CallMatches {
   readonly rows = signal<readonly CallRow[]>([]);
   readonly isAll = signal(false);
   readonly loading = signal(false);
   readonly error = signal<ApiError | undefined>(undefined);
-  /** Newer calls were heard of; they may fit. */
+  /** Newer calls may match. */
   readonly stale = signal(false);
   readonly #query: CallsQuery;
   #next: string | undefined;
@@ -27,12 +27,11 @@ export class CallMatches {
   constructor(query: CallsQuery) {
     this.#query = query;
     this.#deaf = onEvent((event) => this.#hear(event));
-    // Made anew once events are heard.
+    // Loaded again after the first event.
     if (generation.peek() === 0) this.loading.value = true;
     else void this.more();
   }
 
-  /** The next part, unless one is on its way or all are here. */
   async more(): Promise<void> {
     if (this.loading.value || this.isAll.value) return;
     const before = this.rows.value.length;
@@ -55,7 +54,7 @@ export class CallMatches {
     } finally {
       this.loading.value = false;
     }
-    // A part may have nothing, or little, because looking took its time: nobody scrolls in what does not fill the list.
+    // A page may be almost empty; the user cannot scroll in a short list.
     const { length } = this.rows.value;
     const isLittle = length === before || length < ENOUGH;
     if (isLittle && !abort.aborted && this.error.value === undefined) await this.more();

@@ -2,9 +2,8 @@ import type { InspectorEvent } from "../../src/wire/api.ts";
 import { onEvent } from "../client/event-stream.ts";
 
 /**
- * Fetches something that events change, takes the answer, and then hears once more all that was said since it was asked for: that
- * may be newer than the answer, or older, and hearing it again leaves everything as the last of it has it. So nothing is lost
- * between the two, however long the answer takes. Output comes by its own offsets and is not kept.
+ * Fetches data and then applies all events since the request again. They may be older or newer than the response; each replaces the state,
+ * so the result is current. Output has offsets and is not repeated.
  */
 export async function catchUp<Answer>(
   fetchIt: () => Promise<Answer>,

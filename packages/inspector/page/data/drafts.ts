@@ -1,17 +1,17 @@
 import { computed, effect, signal } from "@preact/signals";
 
-/** A file of rules as somebody is editing it, and has not saved it. */
+/** An unsaved edit of a file of rules. */
 export interface Draft {
   path: string;
   text: string;
-  /** Of the text of the file that it began from. */
+  /** Hash of the original text. */
   sha256: string;
 }
 
-const KEPT = "haft-drafts";
+const STORAGE_KEY = "haft-drafts";
 
-/** By the id of their file. They outlive the view, a reload of the page in its tab, and the inspector it was opened with. */
-export const drafts = signal<Readonly<Record<string, Draft>>>(readKept());
+/** By file id. Drafts outlive the view, a reload and the inspector. */
+export const drafts = signal<Readonly<Record<string, Draft>>>(readStored());
 export const draftCount = computed(() => Object.keys(drafts.value).length);
 export const draftedFiles = computed(() =>
   Object.values(drafts.value)
@@ -30,19 +30,19 @@ export function dropDraft(id: string): void {
 
 let isReloading = false;
 
-/** Opens the page anew without a question: drafts are there again. */
+/** Drafts survive the reload, so it needs no confirmation. */
 export function reloadWithDrafts(): void {
   isReloading = true;
   location.reload();
 }
 
-/** Keeps drafts in the storage of this tab, and asks before it is closed while there are any. */
+/** Stores drafts in the tab, and asks before it is closed. */
 export function watchDrafts(): void {
   effect(() => {
     try {
-      sessionStorage.setItem(KEPT, JSON.stringify(drafts.value));
+      sessionStorage.setItem(STORAGE_KEY, JSON.stringify(drafts.value));
     } catch {
-      // There is no room for it: then it is in the page alone.
+      // If the storage is full, drafts stay in memory.
     }
   });
   addEventListener("beforeunload", (event) => {
@@ -50,9 +50,9 @@ export function watchDrafts(): void {
   });
 }
 
-function readKept(): Readonly<Record<string, Draft>> {
+function readStored(): Readonly<Record<string, Draft>> {
   try {
-    return JSON.parse(sessionStorage.getItem(KEPT) ?? "{}") as Record<string, Draft>;
+    return JSON.parse(sessionStorage.getItem(STORAGE_KEY) ?? "{}") as Record<string, Draft>;
   } catch {
     return {};
   }

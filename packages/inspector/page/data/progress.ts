@@ -1,10 +1,10 @@
 import { signal } from "@preact/signals";
 import { onEvent } from "../client/event-stream.ts";
 
-/** Calls of which it is kept. */
+/** Calls. */
 const MAX = 200;
 
-/** What calls that run say of themselves, by {@link progressKey}. */
+/** By {@link progressKey}. */
 export const progress = signal<ReadonlyMap<string, string>>(new Map());
 
 export function progressKey({ runId, toolCallId }: { runId: string; toolCallId: string }): string {
@@ -12,22 +12,22 @@ export function progressKey({ runId, toolCallId }: { runId: string; toolCallId: 
 }
 
 export function watchProgress(): void {
-  const heard = new Map<string, string>();
+  const received = new Map<string, string>();
   let isDue = false;
   onEvent((event) => {
     if (event.type === "progress") {
       const key = progressKey(event);
-      heard.delete(key);
-      if (event.text !== "") heard.set(key, event.text);
-      if (heard.size > MAX) heard.delete(heard.keys().next().value!);
+      received.delete(key);
+      if (event.text !== "") received.set(key, event.text);
+      if (received.size > MAX) received.delete(received.keys().next().value!);
     } else if (event.type !== "call" || event.call.endedAt === undefined) return;
-    else if (!heard.delete(progressKey(event.call))) return;
+    else if (!received.delete(progressKey(event.call))) return;
     if (isDue) return;
     isDue = true;
-    // Once for all that comes within one picture of the screen.
+    // Once per frame.
     requestAnimationFrame(() => {
       isDue = false;
-      progress.value = new Map(heard);
+      progress.value = new Map(received);
     });
   });
 }

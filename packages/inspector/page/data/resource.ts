@@ -12,7 +12,7 @@ export interface Resource<Value> {
   reload: () => void;
 }
 
-/** Fetches when `keys` change, and when the page missed something; the request before is given up. Goes on by itself once the server is there again. */
+/** Fetches if `keys` change or events were missed, and cancels the previous request. Retries if the server is unreachable. */
 export function useResource<Value>(
   load: (signal: AbortSignal) => Promise<Value>,
   keys: readonly unknown[],
@@ -58,7 +58,6 @@ export function useResource<Value>(
   return { value: held.value, error: held.fault, loading: held.loading, reload: () => held.again.value++ };
 }
 
-/** Nobody answered: what was asked may be asked again once somebody does. */
 export function isUnreachable(fault: ApiError | undefined): boolean {
   return fault?.code === "UNREACHABLE";
 }

@@ -4,24 +4,24 @@ import { callApi } from "../client/request.ts";
 import { catchUp } from "./catch-up.ts";
 import { toApiError } from "./resource.ts";
 
-/** Calls are fetched by so many: their places are whole numbers without gaps, so any part can be asked for by itself. */
+/** Calls are numbered without gaps, so each block can be fetched separately. */
 const BLOCK = 200;
-/** Parts that are kept; of a hundred thousand calls nobody looks at more at once. */
-const KEPT_BLOCKS = 60;
+/** Limits cached blocks. */
+const MAX_BLOCKS = 60;
 
-/** The calls of one session, of which any are fetched when they are looked at. */
+/** Calls of one session, fetched on demand. */
 export class RunCalls {
   readonly runId: string;
-  /** The place of the last call. */
+  /** `seq` of the last call. */
   readonly count = signal(0);
-  /** Changes whenever a row may be another. */
+  /** Increases with each change. */
   readonly version = signal(0);
-  /** Calls that are not recorded yet, and have no place: they stand behind all others. */
+  /** Calls without a record, shown last. */
   readonly fresh = signal<readonly CallRow[]>([]);
   readonly error = signal<ApiError | undefined>(undefined);
   readonly #rows = new Map<number, CallRow>();
-  readonly #places = new Map<string, number>();
-  readonly #asked = new Map<number, AbortController>();
+  readonly #seqs = new Map<string, number>();
+  readonly #requests = new Map<number, AbortController>();
   #needed: readonly [from: number, to: number] = [1, 1];
   #changing = false;
 
@@ -30,34 +30,33 @@ export class RunCalls {
     this.count.value = count;
   }
 
-  /** The call at a place, from 1; absent while it is fetched. */
-  at(place: number): CallRow | undefined {
-    return this.#rows.get(place) ?? this.fresh.value[place - this.count.value - 1];
+  /** Counted from 1; absent while it is fetched. */
+  at(seq: number): CallRow | undefined {
+    return this.#rows.get(seq) ?? this.fresh.value[seq - this.count.value - 1];
   }
 
-  /** The place of a call by its id, where it was seen. */
   getPosition(toolCallId: string): number | undefined {
     const fresh = this.fresh.value.findIndex((row) => row.toolCallId === toolCallId);
-    return this.#places.get(toolCallId) ?? (fresh < 0 ? undefined : this.count.value + fresh + 1);
+    return this.#seqs.get(toolCallId) ?? (fresh < 0 ? undefined : this.count.value + fresh + 1);
   }
 
-  /** How deep a call is nested in those that made it, as far as these are known. */
+  /** Nesting of calls, if known. */
   getDepth(row: CallRow): number {
     let depth = 0;
     for (let parent = row.parentCallId; parent !== undefined && depth < 8; depth++) {
-      const place = this.#places.get(parent);
-      parent = place === undefined ? undefined : this.#rows.get(place)?.parentCallId;
+      const seq = this.#seqs.get(parent);
+      parent = seq === undefined ? undefined : this.#rows.get(seq)?.parentCallId;
     }
     return depth;
   }
 
-  /** Takes care that these are there, and that what nobody looks at is not fetched any more. */
+  /** Cancels requests for invisible calls. */
   ensureLoaded(from: number, to: number): void {
     this.#needed = [from, to];
     const [first, last] = [blockOf(from), blockOf(Math.max(from, to))];
-    for (const [block, abort] of this.#asked) if (block < first - 1 || block > last + 1) abort.abort();
+    for (const [block, abort] of this.#requests) if (block < first - 1 || block > last + 1) abort.abort();
     for (let block = first; block <= last; block++) if (!this.#isThere(block)) void this.#fetch(block);
-    if (this.#rows.size > KEPT_BLOCKS * BLOCK) this.#forgetFar(first, last);
+    if (this.#rows.size > MAX_BLOCKS * BLOCK) this.#forgetFar(first, last);
   }
 
   refetch(): void {
@@ -65,17 +64,16 @@ export class RunCalls {
     this.ensureLoaded(...this.#needed);
   }
 
-  /** What an event, or another request, says of a call. */
   put(row: CallRow): void {
     this.#set(row);
     if ((row.seq ?? 0) > this.count.value) this.count.value = row.seq!;
     this.#changed();
   }
 
-  /** Everything may be another by now: what is looked at is fetched anew. */
+  /** All calls may have changed. */
   forget(): void {
-    for (const abort of this.#asked.values()) abort.abort();
-    this.#asked.clear();
+    for (const abort of this.#requests.values()) abort.abort();
+    this.#requests.clear();
     this.#rows.clear();
     this.fresh.value = [];
     this.refetch();
@@ -83,7 +81,7 @@ export class RunCalls {
   }
 
   #isThere(block: number): boolean {
-    if (this.#asked.has(block)) return true;
+    if (this.#requests.has(block)) return true;
     const last = Math.min(this.count.value, (block + 1) * BLOCK);
     for (let seq = block * BLOCK + 1; seq <= last; seq++) if (!this.#rows.has(seq)) return false;
     return true;
@@ -91,7 +89,7 @@ export class RunCalls {
 
   async #fetch(block: number): Promise<void> {
     const abort = new AbortController();
-    this.#asked.set(block, abort);
+    this.#requests.set(block, abort);
     const query = { run: this.runId, order: "oldest", seq: block * BLOCK + 1, limit: BLOCK } as const;
     try {
       await catchUp(
@@ -109,7 +107,7 @@ export class RunCalls {
     } catch (thrown) {
       if (!abort.signal.aborted) this.error.value = toApiError(thrown);
     } finally {
-      if (this.#asked.get(block) === abort) this.#asked.delete(block);
+      if (this.#requests.get(block) === abort) this.#requests.delete(block);
       this.#changed();
     }
   }
@@ -117,10 +115,11 @@ export class RunCalls {
   #set(row: CallRow): void {
     const { seq, toolCallId } = row;
     const fresh = this.fresh.value.findIndex((each) => each.toolCallId === toolCallId);
-    const place = this.#places.get(toolCallId);
-    if (seq === undefined && place !== undefined) {
-      // It is recorded already: one that has ended does not begin again.
-      if (this.#rows.get(place)?.endedAt === undefined) this.#rows.set(place, { ...row, seq: place });
+    const recorded = this.#seqs.get(toolCallId);
+    if (seq === undefined && recorded !== undefined) {
+      // An ended call does not run again.
+      if (this.#rows.get(recorded)?.endedAt === undefined)
+        this.#rows.set(recorded, { ...row, seq: recorded });
       return;
     }
     if (seq === undefined) {
@@ -129,7 +128,7 @@ export class RunCalls {
     }
     if (fresh >= 0) this.fresh.value = this.fresh.value.toSpliced(fresh, 1);
     this.#rows.set(seq, row);
-    this.#places.set(toolCallId, seq);
+    this.#seqs.set(toolCallId, seq);
   }
 
   #forgetFar(first: number, last: number): void {
@@ -137,11 +136,11 @@ export class RunCalls {
       const block = blockOf(seq);
       if (block >= first - 10 && block <= last + 10) continue;
       this.#rows.delete(seq);
-      this.#places.delete(row.toolCallId);
+      this.#seqs.delete(row.toolCallId);
     }
   }
 
-  /** Once for all that comes within one picture of the screen. */
+  /** Once per frame. */
   #changed(): void {
     if (this.#changing) return;
     this.#changing = true;

@@ -9,8 +9,8 @@ export const moreRuns = signal<string | undefined>(undefined);
 export const runsLoaded = signal(false);
 
 export function loadRuns(): Promise<void> {
-  // What was heard before is in the answer, and must not come behind it.
-  putHeard();
+  // Earlier events must not overwrite the response.
+  applyReceived();
   return catchUp(
     () => callApi("GET /api/runs", { query: { limit: 200 } }),
     ({ items, next }) => {
@@ -32,12 +32,12 @@ export async function loadOlderRuns(): Promise<void> {
     runs.value = [...runs.value, ...items.filter(({ runId }) => !known.has(runId))];
     moreRuns.value = next;
   } catch {
-    // The button is there again.
+    // Shows the button again.
     moreRuns.value = after;
   }
 }
 
-/** A session by its id, also one that no list has; `undefined` for none. */
+/** Also finds sessions outside the list. */
 export async function findRunById(runId: string): Promise<Run | undefined> {
   const known = runs.value.find((run) => run.runId === runId);
   if (known !== undefined) return known;
@@ -56,13 +56,13 @@ export function watchRuns(): void {
   onEvent(hear);
 }
 
-/** Told a moment ago, in order. */
+/** Recent events in order. */
 const later: Extract<InspectorEvent, { type: "run" }>[] = [];
 
 function hear(event: InspectorEvent): void {
   if (event.type === "run") {
-    // Many at once while a store is read: one change for all of them.
-    if (later.push(event) === 1) setTimeout(putHeard, 30);
+    // Groups many events.
+    if (later.push(event) === 1) setTimeout(applyReceived, 30);
   } else if (event.type === "call") {
     const { runId, seq, createdAt } = event.call;
     const run = runs.value.find((each) => each.runId === runId);
@@ -70,7 +70,7 @@ function hear(event: InspectorEvent): void {
   }
 }
 
-function putHeard(): void {
+function applyReceived(): void {
   for (const { run } of later.splice(0)) put(run);
 }
 

@@ -3,11 +3,11 @@ import type { ExportRecord } from "../../src/wire/export.ts";
 
 export class ExportedData {
   readonly runs: Run[] = [];
-  /** Calls without their details, since the file had reached its limit. */
+  /** Calls without details, because of the size limit. */
   cut = 0;
   readonly #calls = new Map<string, CallDetail[]>();
 
-  /** @param text a line of JSON for each record */
+  /** @param text Lines of JSON. */
   constructor(text: string) {
     for (const line of text.split("\n")) if (line !== "") this.#add(JSON.parse(line) as ExportRecord);
     for (const run of this.runs) {
@@ -17,7 +17,7 @@ export class ExportedData {
     }
   }
 
-  /** Answers a request of the page as the server does. @param path without the beginning `./api/` */
+  /** Responds like the server. @param path Without `./api/`. */
   answer(path: string, query: URLSearchParams): unknown {
     const [kind, runId = "", part, callId = "", what] = path.split("/").map(decodeURIComponent);
     if (kind === "runs" && runId === "") return { items: this.runs.toReversed() };

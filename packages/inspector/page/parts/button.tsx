@@ -4,11 +4,11 @@ import { words } from "../strings/frame.ts";
 import { Icon, type IconName } from "./icon.tsx";
 
 interface ButtonProps extends Omit<ComponentProps<"button">, "class" | "icon"> {
-  /** Further classes: `main`, `bad`, `plain`, `small`. */
+  /** Classes: `main`, `bad`, `plain`, `small`. */
   look?: string;
   icon?: IconName;
   text?: string;
-  /** Only for whoever may decide: others are told so. */
+  /** Only for the role `act`. */
   acts?: boolean;
 }
 

@@ -2,18 +2,18 @@ import type { Cell, CellEffect } from "../../src/wire/api.ts";
 import { common } from "../strings/frame.ts";
 import { Mark } from "./mark.tsx";
 
-interface Said {
+interface CellAnswer {
   word: Cell["word"];
   toSome?: Exclude<CellEffect, "allow"> | undefined;
   toOthers?: CellEffect | undefined;
 }
 
-/** What a cell says, as the matrix of the command has it: with `…` the answer to some calls. */
-function cellLabel({ word, toSome, toOthers }: Said): string {
+/** As in the command's matrix: `…` is the answer to some calls. */
+function cellLabel({ word, toSome, toOthers }: CellAnswer): string {
   return toSome === undefined || toOthers === undefined ? word : `${toOthers}, ${toSome} …`;
 }
 
-export function CellMark({ cell, bare = false }: { cell: Said; bare?: boolean }) {
+export function CellMark({ cell, bare = false }: { cell: CellAnswer; bare?: boolean }) {
   return (
     <Mark
       word={cell.toSome === undefined ? cell.word : (cell.toOthers ?? cell.word)}

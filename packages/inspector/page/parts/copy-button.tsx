@@ -5,28 +5,28 @@ import { Button } from "./button.tsx";
 
 interface CopyButtonProps {
   text: string | (() => string);
-  /** Of what, for those who hear the page: "Copy the command". */
+  /** For screen readers: "Copy the command". */
   label?: string;
   icon?: "copy" | "link";
 }
 
-/** How long it says what came of it. */
-const SAID_MS = 2_000;
+/** Milliseconds. */
+const MESSAGE_MS = 2_000;
 
 export function CopyButton({ text, label = words.copy, icon = "copy" }: CopyButtonProps) {
-  const said = useSignal("");
+  const message = useSignal("");
   useEffect(() => {
-    if (said.value === "") return undefined;
-    const timer = setTimeout(() => (said.value = ""), SAID_MS);
+    if (message.value === "") return undefined;
+    const timer = setTimeout(() => (message.value = ""), MESSAGE_MS);
     return () => clearTimeout(timer);
-  }, [said.value]);
+  }, [message.value]);
   const copy = async () => {
     try {
       await navigator.clipboard.writeText(typeof text === "string" ? text : text());
-      said.value = words.copied;
+      message.value = words.copied;
     } catch {
-      // No clipboard: the browser has none for this origin, or somebody refused it.
-      said.value = words.notCopied;
+      // The browser has no clipboard or denied it.
+      message.value = words.notCopied;
     }
   };
   return (
@@ -38,8 +38,8 @@ export function CopyButton({ text, label = words.copy, icon = "copy" }: CopyButt
         aria-label={label}
         onClick={() => void copy()}
       />
-      <span role="status" class={said.value === "" ? "unseen" : "soft small"}>
-        {said.value}
+      <span role="status" class={message.value === "" ? "unseen" : "soft small"}>
+        {message.value}
       </span>
     </>
   );

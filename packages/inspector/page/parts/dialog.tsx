@@ -10,7 +10,7 @@ interface DialogProps {
   actions?: ComponentChildren;
 }
 
-/** A question or an overlay that has the keyboard to itself until it is closed. */
+/** Has the keyboard focus until it is closed. */
 export function Dialog({ title, onClose, children, actions }: DialogProps) {
   const element = useRef<HTMLDialogElement>(null);
   const id = useId();
@@ -20,7 +20,7 @@ export function Dialog({ title, onClose, children, actions }: DialogProps) {
     dialog.showModal();
     return () => {
       dialog.close();
-      // It is out of the page by now, so that the browser does not do it.
+      // The browser only does this for a dialog in the page.
       if (before instanceof HTMLElement) before.focus();
     };
   }, []);

@@ -6,16 +6,16 @@ import { escapeInvisible } from "./text/escape-invisible.ts";
 
 export function ErrorNotice({ fault, onRetry }: { fault: ApiError | undefined; onRetry?: () => void }) {
   if (fault === undefined) return null;
-  const isGone = fault.code === "UNREACHABLE";
-  const fix = isGone ? words.unreachableFix : fault.fix;
+  const isUnreachable = fault.code === "UNREACHABLE";
+  const fix = isUnreachable ? words.unreachableFix : fault.fix;
   return (
     <div class="notice error" role="alert">
       <Icon name="warning" />
       <div class="grow text">
-        <p>{isGone ? words.unreachable : escapeInvisible(fault.message)}</p>
+        <p>{isUnreachable ? words.unreachable : escapeInvisible(fault.message)}</p>
         {fix !== undefined && <p class="small">{escapeInvisible(fix)}</p>}
       </div>
-      {!isGone && <code class="small">{fault.code}</code>}
+      {!isUnreachable && <code class="small">{fault.code}</code>}
       {onRetry !== undefined && <Button look="small" text={words.retry} onClick={onRetry} />}
     </div>
   );

@@ -1,4 +1,4 @@
-/** Shapes, so that nothing is said by colour alone; each in a square of 16. */
+/** Shapes, because colour alone is insufficient. In a square of 16. */
 const SHAPES = {
   ok: "M3 8.5 6.500 12 13 4.500",
   error: "M4 4l8 8M12 4l-8 8",
@@ -17,17 +17,17 @@ const SHAPES = {
   quiet: "M4 8h8",
 } as const;
 
-/** What a mark can say; also the class by which it has its colours. */
+/** Also the class with the colours. */
 export type MarkKind = keyof typeof SHAPES;
 
 interface MarkProps {
   word: MarkKind;
-  /** Beside the shape; the word itself by default. */
+  /** Default: the kind. */
   text?: string;
   title?: string | undefined;
-  /** Without a ground of its own, for dense lists. */
+  /** Without background, for dense lists. */
   bare?: boolean;
-  /** The shape alone; the text is for those who hear the page. */
+  /** The text is for screen readers only. */
   short?: boolean;
 }
 

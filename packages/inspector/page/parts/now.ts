@@ -1,7 +1,7 @@
 import { signal } from "@preact/signals";
 import { isExported } from "../data/about.ts";
 
-/** The time, every second, while the page is looked at: for what runs and what waits. */
+/** Updates every second while the page is visible. */
 export const now = signal(Date.now());
 
 setInterval(() => {

@@ -6,7 +6,7 @@ import { Icon } from "./icon.tsx";
 interface SectionProps {
   title: string;
   children: ComponentChildren;
-  /** Opened only when somebody wants to see it; what is in it is made then. */
+  /** Rendered when it is opened. */
   closed?: boolean;
 }
 

@@ -3,7 +3,7 @@ import { linkTo, type RouteView } from "../app/routes.ts";
 interface TabsProps {
   view: RouteView;
   label: string;
-  /** The first stands for no path at all. */
+  /** The first tab has no path. */
   tabs: readonly (readonly [path: string, text: string, count?: number])[];
   chosen: string;
 }

@@ -1,9 +1,9 @@
 import { useEffect, useRef } from "preact/hooks";
 
-/** By then the browser has taken the keyboard from what is hidden or gone. */
-const GONE_MS = 50;
+/** The browser first moves the focus away from hidden elements. */
+const BLUR_MS = 50;
 
-/** When `key` changes and nothing has the keyboard any more, gives it to what `find` finds: it does not begin at the top again. */
+/** If `key` changes and no element has the focus, focuses the result of `find`. */
 export function useFocusRestore(key: string, find: () => HTMLElement | null): void {
   const known = useRef(key);
   useEffect(() => {
@@ -11,7 +11,7 @@ export function useFocusRestore(key: string, find: () => HTMLElement | null): vo
     known.current = key;
     const timer = setTimeout(() => {
       if (document.activeElement === document.body) find()?.focus();
-    }, GONE_MS);
+    }, BLUR_MS);
     return () => clearTimeout(timer);
   }, [key]);
 }

@@ -2,34 +2,33 @@ import { useSignal } from "@preact/signals";
 import type { ComponentChildren, RefObject } from "preact";
 import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
 
-/** Rows beyond the edge, so that a flick shows no holes. */
+/** Additional rows for fast scrolling. */
 const BEYOND = 12;
 
 interface VirtualListProps {
   count: number;
-  /** Height of each, in pixels. */
+  /** Pixels. */
   rowHeight: number;
-  /** What those who hear the page are told it is. */
+  /** For screen readers. */
   label: string;
-  /** The chosen one; -1 where none is. */
+  /** -1 for none. */
   chosen: number;
-  /** Somebody chose another one, by pointer or keyboard. */
   onChoose: (index: number) => void;
-  /** Somebody wants to see the chosen one: Enter, or a second click. */
+  /** Enter or a second click. */
   onOpen?: (index: number) => void;
-  /** Rows that are looked at, for whoever loads them. */
+  /** Reports the visible rows. */
   onShown?: (from: number, to: number) => void;
   row: (index: number) => ComponentChildren;
   rowClass?: (index: number) => string;
-  /** Stay at the end while rows are added there. */
+  /** Stays at the end when rows are added. */
   follow?: boolean;
-  /** Told when somebody scrolls away from the end, or back to it. */
+  /** Called if the user leaves the end or returns. */
   onFollow?: (follow: boolean) => void;
-  /** Prefix of the ids of rows; unique in the page. */
+  /** Unique prefix of row ids. */
   id: string;
 }
 
-/** A list of any length, of which only what is seen is in the page. One stop for the keyboard; arrows move within it. */
+/** Only visible rows are in the page. It has one tab stop; arrow keys move inside. */
 export function VirtualList(props: VirtualListProps) {
   const { count, rowHeight, label, chosen, id, follow = false } = props;
   const box = useRef<HTMLDivElement>(null);
@@ -122,7 +121,7 @@ function useHeight(box: RefObject<HTMLDivElement | null>, set: (height: number) 
   }, []);
 }
 
-/** By as little as is needed; what is far away comes to the middle. */
+/** Scrolls as little as possible; distant rows are centred. */
 function bringIntoView(box: HTMLElement, index: number, rowHeight: number): void {
   const [above, below] = [index * rowHeight, (index + 1) * rowHeight];
   const { scrollTop, clientHeight } = box;

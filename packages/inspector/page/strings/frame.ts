@@ -1,6 +1,6 @@
 import type { CallStatus } from "../../src/wire/api.ts";
 
-// Every word of the page stands in this folder. What tools and rules say comes from the server as it is.
+// This folder contains all texts of the page. Texts of tools and rules come from the server.
 
 /** `1 call`, `1,234 calls`. */
 export function plural(number: number, one: string, many: string): string {
@@ -27,21 +27,21 @@ export const words = {
   retry: "Try again",
   loading: "Loading …",
   nothing: "Nothing here.",
-  unreachable: "Haft does not answer.",
-  unreachableFix: "Is it still running? This page goes on by itself once it is.",
-  theme: { auto: "Theme: as the system", light: "Theme: light", dark: "Theme: dark" },
+  unreachable: "Haft does not respond.",
+  unreachableFix: "Check whether it still runs. This page reconnects automatically.",
+  theme: { auto: "Theme: system", light: "Theme: light", dark: "Theme: dark" },
   keys: "Keys",
-  keysTitle: "Everything by keyboard",
+  keysTitle: "Keyboard shortcuts",
   keysMove: "move in a list",
-  keysNext: "the next one in the list, from wherever the page is",
-  keysBefore: "the one before it",
-  keysOpen: "open what is chosen",
-  keysTheme: "another theme",
-  keysHelp: "this list",
+  keysNext: "next item of the list, from any part of the page",
+  keysBefore: "previous item",
+  keysOpen: "open the selected item",
+  keysTheme: "change the theme",
+  keysHelp: "show this list",
   keysGo: (view: string) => `go to ${view}`,
   keysBack: "back, or close",
-  role: { look: "Looks only", act: "May decide" },
-  roleLook: "This page was opened with a token that only looks. To decide here, start it with --act.",
+  role: { look: "Read only", act: "Can decide" },
+  roleLook: "This page was opened with a read-only token. To decide here, start the inspector with --act.",
   connection: {
     connecting: "Connecting …",
     live: "Live",
@@ -51,23 +51,23 @@ export const words = {
   },
   connectionKept: "Follows the store",
   noToken: "This page needs its token",
-  noTokenFix: "Open the whole address that haft inspect printed, with everything behind the #.",
+  noTokenFix: "Open the complete address that haft inspect printed, including the part after the #.",
   draftsKept: (files: string) =>
-    `What you typed and did not save is kept in this tab (${files}): open the new address here.`,
+    `Unsaved text is stored in this tab (${files}). Open the new address here.`,
   drafts: (number: number) => plural(number, "file is not saved", "files are not saved"),
   copy: "Copy",
   copied: "Copied",
-  notCopied: "This browser does not let the page copy.",
+  notCopied: "The browser does not allow this page to copy.",
   calls: (number: number) => plural(number, "call", "calls"),
   kind: { main: "main", group: "group", sandboxed: "sandboxed" },
   stand: {
-    ok: "it did what was asked",
-    error: "it ran, and failed",
+    ok: "it succeeded",
+    error: "it ran and failed",
     blocked: "it was not allowed to run",
     cancelled: "it was stopped",
     waiting: "it waits for a decision",
-    running: "it runs, or whoever ran it died and nobody has looked since",
-    interrupted: "whoever ran it died: nobody can say what it did",
+    running: "it runs, or its process crashed and this was not noticed yet",
+    interrupted: "its process crashed, so its effects are unknown",
     gap: "records of calls that only read may be missing here",
   } satisfies Record<CallStatus, string>,
   effect: { allow: "allow", ask: "ask", deny: "deny", grant: "needs a grant" },
@@ -75,16 +75,16 @@ export const words = {
 
 export const exported = {
   made: (when: string) =>
-    `Exported ${when}. Secrets are covered as far as they look like some. This file sends no request.`,
+    `Exported ${when}. Texts that look like secrets are masked. This file sends no request.`,
   cut: (number: number) =>
-    `This file has reached its limit of 64 MiB: of ${plural(number, "call", "calls")} it has no details. An export as json has all.`,
-  notHere: "This is not in the exported file.",
+    `This file has reached its limit of 64 MiB and has no details of ${plural(number, "call", "calls")}. An export as json is complete.`,
+  notHere: "The exported file does not contain this.",
 } as const;
 
-/** What decisions and changes are told with, wherever they are. */
+/** Shared names of decisions and changes. */
 export const common = {
   fix: "To change it:",
-  lookedAt: "All that was looked at, in order",
+  lookedAt: "All considered rules, in order",
   pass: "pass",
   decides: "decides",
   diff: "Changed lines",
@@ -95,9 +95,9 @@ export const common = {
     deny: "denied by a rule",
   },
   wordForSome: {
-    ask: "some calls need approval, by what they would do",
+    ask: "some calls need approval, depending on their effects",
     grant: "some calls are denied until the policy grants them",
-    deny: "some calls are denied, by what they would do",
+    deny: "some calls are denied, depending on their effects",
   },
   moreLines: (number: number) => plural(number, "more line", "more lines"),
 } as const;

@@ -2,25 +2,25 @@ import { plural } from "./frame.ts";
 
 export const processes = {
   title: (running: number) =>
-    running === 0 ? "Nothing runs" : plural(running, "command runs", "commands run"),
+    running === 0 ? "No command runs" : plural(running, "command runs", "commands run"),
   none: "No command runs in the background",
-  noneFix: "What an agent starts with exec in the background appears here.",
-  choose: "Choose a command to see what it writes",
+  noneFix: "Commands that an agent starts in the background with exec appear here.",
+  choose: "Choose a command to see its output",
   one: "One command",
   running: "running",
   lost: "lost",
-  endUnknown: "end not known",
+  endUnknown: "unknown end",
   exited: (code: number) => `ended with ${code}`,
   ended: (signal: string) => `ended by ${signal}`,
-  where: (place: string) =>
+  where: (location: string) =>
     ({
       host: "on this machine",
       view: "contained",
       sandbox: "in a sandbox",
       node: "on another machine",
-      unknown: "where it ran is not known",
-    })[place] ?? place,
-  outside: "outside of its view",
+      unknown: "unknown location",
+    })[location] ?? location,
+  outside: "outside its view",
   pty: "on a terminal",
   pid: (pid: number) => `process ${pid}`,
   since: (when: string) => `since ${when}`,
@@ -28,19 +28,19 @@ export const processes = {
   forward: (port: number, hostPort: number) => `its port ${port} is 127.0.0.1:${hostPort} here`,
   terminal: "Terminal of the command",
   typePty:
-    "What you type goes to it, by the tool process of its session: policy and ledger as ever. F6 leaves the terminal.",
+    "Your input goes to the command through the tool process of its session, so policy and ledger apply. F6 leaves the terminal.",
   typePipe:
-    "What you type goes to its input, line by line, by the tool process of its session. F6 leaves the terminal.",
-  onlyLook: "Its input is closed, or this page only looks.",
+    "Your input goes to the command line by line, through the tool process of its session. F6 leaves the terminal.",
+  onlyLook: "Its input is closed, or this page is read-only.",
   over: "It has ended.",
   notHere: (why: string | undefined) =>
-    `Only what was written down of it is known here${why === undefined ? "." : `: ${why}.`}`,
+    `Only its record is available here${why === undefined ? "." : `: ${why}.`}`,
   kill: "Kill",
   killTitle: "Kill this command?",
-  killMeans: "It and all that it started are ended. What it did so far stays.",
+  killMeans: "This ends the command and all processes that it started. Its changes so far remain.",
 } as const;
 
-/** Amounts by what they are of, with their units. */
+/** Names and units of amounts. */
 const AMOUNTS: Readonly<Record<string, readonly [name: string, unit?: string]>> = {
   calls: ["calls"],
   workspaces: ["workspaces"],
@@ -54,8 +54,8 @@ const AMOUNTS: Readonly<Record<string, readonly [name: string, unit?: string]>> 
 };
 
 export const locations = {
-  title: "What runs where",
-  again: "Look again",
+  title: "Where commands run",
+  again: "Refresh",
   commands: "Commands of sessions",
   where: {
     view: "contained",
@@ -70,14 +70,14 @@ export const locations = {
   network: "network",
   sessions: "sessions",
   views: "Contained commands on this machine",
-  noViews: "No contained command has run in a session that is open.",
+  noViews: "No contained command has run in an open session.",
   running: (number: number) => plural(number, "command runs", "commands run"),
-  present: "there",
-  away: "away",
+  present: "online",
+  away: "offline",
   use: "use",
   notReported: "not reported",
   ofOthers:
-    "Of programs that run elsewhere only their own page tells: haft serve --inspect, haft chat --inspect act.",
+    "Other programs report their use only on their own page: haft serve --inspect, haft chat --inspect act.",
   inOrder: (names: readonly string[]) => {
     const known = Object.keys(AMOUNTS);
     return names.toSorted((one, other) => known.indexOf(one) - known.indexOf(other));

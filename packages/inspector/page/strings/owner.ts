@@ -1,21 +1,21 @@
 import { plural } from "./frame.ts";
 
 export const owner = {
-  who: "Whose abilities",
+  who: "Agent",
   anyOf: (kind: string) => `any ${kind} session`,
   print: "Print",
   title: (agent: string) => (agent === "" ? "What the agent can do" : `What the agent “${agent}” can do`),
   about: (kind: string, key: string, isPast: boolean) =>
     key === ""
-      ? `In any ${kind} session, whoever writes in it.`
+      ? `In any ${kind} session, for every sender.`
       : isPast
-        ? `If the ${kind} session ${key} went on here, by the rules of now.`
-        : `In the ${kind} session ${key}, by the rules of now, whoever writes in it.`,
+        ? `If the ${kind} session ${key} continued here, under the current rules.`
+        : `In the ${kind} session ${key}, under the current rules, for every sender.`,
   made: (when: string) => `Made ${when}.`,
   answers: {
     yes: "yes",
-    "some-asked": "some, asked about",
-    "some-refused": "some, refused",
+    "some-asked": "some without asking",
+    "some-refused": "some, others denied",
     asks: "asks first",
     no: "no",
   },
@@ -24,8 +24,8 @@ export const owner = {
     read: "Read files",
     write: "Change files",
     commands: "Run commands",
-    network: "Reach the network",
-    messages: "Write to people",
+    network: "Use the network",
+    messages: "Send messages",
     machines: "Act on other machines",
   },
   means: {
@@ -37,21 +37,21 @@ export const owner = {
     nodes: "nodes",
   },
   how: {
-    yes: "Not asked about.",
-    "some-asked": "Some of it is not asked about; about the rest a person is asked first.",
-    "some-refused": "Some of it is not asked about; other calls are refused.",
+    yes: "No approval is needed.",
+    "some-asked": "Some calls need no approval; a person is asked before the others.",
+    "some-refused": "Some calls need no approval; the others are denied.",
     asks: "A person is asked first.",
-    no: "Refused.",
+    no: "Denied.",
   },
   none: "No tool of the session does it.",
   files: {
     read: (isWide: boolean) =>
       isWide
-        ? "File tools read files inside and outside of the folders below."
+        ? "File tools read files inside and outside the folders below."
         : "File tools read files in the folders below.",
     write: (isWide: boolean) =>
       isWide
-        ? "File tools change files inside and outside of the folders below."
+        ? "File tools change files inside and outside the folders below."
         : "File tools change files in the folders below.",
   },
   commands: {
@@ -61,18 +61,18 @@ export const owner = {
       commands:
         "Commands run as the user who started Haft, with all rights of that user. Nothing contains them.",
       network: "Commands reach every host that this machine reaches.",
-      messages: "Commands can send messages to everybody whom this machine reaches.",
+      messages: "Commands can send messages to everyone that this machine can reach.",
       machines: "Commands can act on every machine that this user can log in to.",
     },
     view: {
-      read: "Commands read what their view of this machine shows them.",
+      read: "Commands read the files in their view of this machine.",
       write: (where: string) =>
         where === ""
           ? "Commands change files in temporary folders only."
           : `Commands change files in ${where}.`,
       commands: "Commands run in a view of this machine.",
       network: (hosts: string) => `Commands reach ${hosts}.`,
-      messages: (hosts: string) => `Commands can send messages by way of ${hosts}.`,
+      messages: (hosts: string) => `Commands can send messages through ${hosts}.`,
       machines: (hosts: string) => `Commands can act on ${hosts}.`,
     },
     sandbox: {
@@ -85,79 +85,79 @@ export const owner = {
       commands: "Commands run in a sandbox.",
     },
     node: (name: string) => `Commands run on the machine ${name}, with the rights they have there.`,
-    elsewhere: "Commands run where the workspace of the session is, with the rights they have there.",
+    elsewhere: "Commands run in the location of the session's workspace, with the rights they have there.",
     fullNetwork: "every host that this machine reaches",
-    someNetwork: "the hosts on the list of the sandbox",
+    someNetwork: "the allowed hosts of the sandbox",
     noNetwork: "Commands have no network while they stay there.",
     notContained: (reason: string) =>
-      `The policy wants commands contained, and nothing contains them here: ${reason}`,
+      `The policy requires containment of commands, but this machine cannot contain them: ${reason}`,
     leaving: "A command that leaves the view has all rights of the user who started Haft.",
     process:
-      "The tool process types into commands that run already. What is typed into a shell is under the rules for commands; what is typed into another program is not looked at.",
+      "The tool process writes to running commands. The rules for commands apply to input to a shell. Input to other programs is not checked.",
   },
   plugins: {
-    read: "These tools of plugins and servers say that they read files, or do not say what they do.",
-    write: "These tools of plugins and servers say that they change files, or do not say what they do.",
-    commands: "These tools of plugins and servers say that they run commands, or do not say what they do.",
+    read: "These tools of plugins and servers declare that they read files, or declare no effects.",
+    write: "These tools of plugins and servers declare that they change files, or declare no effects.",
+    commands: "These tools of plugins and servers declare that they run commands, or declare no effects.",
     network:
-      "These tools of plugins and servers say that they reach the network, or do not say what they do.",
-    messages: "These tools of plugins and servers say that they write to people, or do not say what they do.",
+      "These tools of plugins and servers declare that they use the network, or declare no effects.",
+    messages: "These tools of plugins and servers declare that they send messages, or declare no effects.",
     machines: "",
   },
   undeclaredBy: (names: string) =>
-    `Tools of plugins and servers that are called unasked do not declare it: ${names}. Their code runs with the rights of the host; Haft does not check what it does.`,
+    `Some tools of plugins and servers need no approval and do not declare this effect: ${names}. Their code runs with the rights of the host; Haft does not check what it does.`,
   nodes: (names: string) =>
-    `The tool node_invoke has these machines do what was approved for them: ${names}.`,
+    `The tool node_invoke runs the approved commands of these machines: ${names}.`,
   noNodes: "No machine is paired.",
   by: (names: string) => `With ${names}`,
-  folders: "Folders of its file tools",
-  noFolders: "A private folder of the sandbox, which ends with it.",
+  folders: "Folders of the file tools",
+  noFolders: "A private folder of the sandbox, which is removed with it.",
   notHeld: {
-    open: "Commands are not held to these folders.",
-    view: "For commands the folders stand above, under “Change files”.",
+    open: "Commands are not limited to these folders.",
+    view: "See “Change files” above for the folders of commands.",
     sandbox: "Commands see the same folders, as the sandbox mounts them.",
-    node: "Commands are held to what that machine allows.",
-    elsewhere: "Whether commands are held to these folders is not known here.",
+    node: "The other machine limits the commands.",
+    elsewhere: "Whether commands are limited to these folders is unknown here.",
   },
   readWrite: "read and changed",
   readOnly: "read only",
-  closed: "Kept from its file tools, whatever the rules say",
-  hidden: "Hidden from its commands",
-  closedOpen: "Commands can read these files, since nothing contains them.",
-  consent: "Changed by its file tools only after a person agreed, whatever the rules say",
-  consentOpen: "Commands can change these files, since nothing contains them.",
-  asking: "Who is asked",
+  closed: "Closed to file tools, regardless of the rules",
+  hidden: "Hidden from commands",
+  closedOpen: "Commands can read these files, because they are not contained.",
+  consent: "File tools change these only after a person has agreed, regardless of the rules",
+  consentOpen: "Commands can change these files, because they are not contained.",
+  asking: "Approvals",
   approvals: (mode: string, minutes: number) =>
     mode === "deny"
-      ? "Nobody: what needs a yes is refused."
-      : `What needs a yes waits for a person or for the program that decides, ${minutes} minutes at most.`,
+      ? "Calls that need approval are denied."
+      : `Calls that need approval wait up to ${minutes} minutes for a person or for the program that decides.`,
   grants: (number: number) =>
     number === 0
-      ? "Nothing was allowed for good."
-      : `${plural(number, "thing was", "things were")} allowed for good, and not asked about again.`,
-  recorded: "What is written down",
+      ? "There are no grants."
+      : `${plural(number, "grant allows", "grants allow")} calls without asking again.`,
+  recorded: "Records",
   record: (mode: string) =>
     mode === "none"
-      ? "Of calls only how they ended is kept."
+      ? "Only the outcomes of calls are recorded."
       : mode === "full"
-        ? "Every call is kept with its arguments and results; known secrets are covered. Of a command only its line and its output are known, not what it did."
-        : "Every call is kept with its arguments, and the beginning of its result; known secrets are covered. Of a command only its line and its output are known, not what it did.",
-  undo: "Changes that file tools made can be put back. What commands, plugins and nodes change cannot.",
-  noUndo: "Changes cannot be put back.",
-  audit: "An audit log is written as well.",
+        ? "Every call is recorded with its arguments and results; known secrets are masked. A command is recorded with its line and output, not with its effects."
+        : "Every call is recorded with its arguments and the start of its result; known secrets are masked. A command is recorded with its line and output, not with its effects.",
+  undo: "Changes by file tools can be reverted. Changes by commands, plugins and nodes cannot.",
+  noUndo: "Changes cannot be reverted.",
+  audit: "An audit log is also written.",
   allTools: (number: number) => `Its ${plural(number, "tool", "tools")}`,
   missing: (number: number) =>
-    `${plural(number, "more tool is", "more tools are")} installed, and not offered to it.`,
+    `${plural(number, "more tool is", "more tools are")} installed but not offered to it.`,
   guarded: {
-    title: (client: string) => `What Haft knows of ${client}`,
+    title: (client: string) => `Haft and ${client}`,
     about: (client: string, key: string) =>
       `${client} runs the session ${key} itself, with its own tools. It asks Haft before a call.`,
-    can: "What it can do",
+    can: "Capabilities",
     canText: (client: string) =>
-      `Haft does not know. ${client} has its own tools, rules, questions and sandbox, and its commands run as the user who started it. A call that Haft does not deny is decided by ${client}.`,
-    sees: "What Haft sees",
+      `They are unknown to Haft. ${client} has its own tools, rules, questions and sandbox, and its commands run as the user who started it. ${client} decides about every call that Haft does not deny.`,
+    sees: "Visible to Haft",
     seesText: (client: string, folder: string) =>
-      `The calls that ${client} asks its hook about, with their arguments, before they run. The last one was in ${folder}.`,
+      `Calls about which ${client} asks its hook, with their arguments, before they run. The last call was in ${folder}.`,
     asked: (calls: number) => `Of the newest ${plural(calls, "call", "calls")} of this session:`,
     tool: (calls: number, denied: number, waiting: number) =>
       [
@@ -167,14 +167,14 @@ export const owner = {
       ]
         .filter(Boolean)
         .join(", "),
-    blind: "What Haft does not see",
+    blind: "Not visible to Haft",
     blindText: (client: string) =>
-      `What becomes of a call that ${client} was let make, its result, and what its programs do. Calls that ${client} makes without asking its hook.`,
-    keeps: "What Haft keeps",
+      `The outcome and result of an allowed call, and the effects of its programs. Calls that ${client} makes without asking its hook.`,
+    keeps: "Recorded by Haft",
     keepsText:
-      "Each question and its answer, in the audit log, with the arguments; known secrets are covered. Results are not kept.",
-    cannot: "What Haft cannot do",
+      "Each question and its answer, in the audit log, with the arguments; known secrets are masked. Results are not recorded.",
+    cannot: "Not possible with Haft",
     cannotText: (client: string) =>
-      `Put changes back, contain commands, stop a call that runs, or play the session again: ${client} runs all of it.`,
+      `Reverting changes, containing commands, stopping a running call, or replaying the session: ${client} runs all of it.`,
   },
 } as const;

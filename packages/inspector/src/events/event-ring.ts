@@ -1,34 +1,33 @@
 import type { SourceEvent } from "../source/inspector-source.ts";
 import type { Role } from "../wire/api.ts";
 
-/** Events that are kept for whoever is behind. */
+/** For streams that are behind. */
 const MAX_EVENTS = 4_096;
-/** Characters of them. */
 const MAX_CHARACTERS = 8 * 1024 * 1024;
-/** Characters that are handed out at once. */
+/** Characters in one piece. */
 const PIECE = 64 * 1024;
 
-/** What comes after an event: its text, and the number of the last event in it. */
+/** Events after a number, as text, and the number of the last one. */
 interface After {
   text: string;
   last: number;
 }
 
-type Kept = Readonly<Record<Role, string>>;
+type Stored = Readonly<Record<Role, string>>;
 
 /**
- * The newest events, as the stream has them. Whoever reads keeps a number and takes what is behind it when there is room for that:
- * a reader that stalls costs nothing, and is told when it has missed some.
+ * Contains the newest events in the format of the stream. Readers store a number and pull later events, so a stalled reader costs nothing.
+ * It learns when it has missed events.
  */
 export class EventRing {
   readonly #instance: string;
-  readonly #texts: Kept[] = [];
-  /** The number of the first that is kept. */
+  readonly #texts: Stored[] = [];
+  /** The number of the oldest event. */
   #first = 1;
   #characters = 0;
   readonly #waiting = new Set<() => void>();
 
-  /** @param instance begins the id of each event */
+  /** @param instance Prefix of event ids. */
   constructor(instance: string) {
     this.#instance = instance;
   }
@@ -41,8 +40,8 @@ export class EventRing {
     const id = `${this.#instance}.${this.last + 1}`;
     const act = formatFrame(event, id);
     const known = forLooking(event);
-    const look = known === event ? act : formatFrame(known, id);
-    this.#texts.push({ act, look });
+    const reading = known === event ? act : formatFrame(known, id);
+    this.#texts.push({ act, look: reading });
     this.#characters += act.length;
     while (this.#texts.length > MAX_EVENTS || (this.#characters > MAX_CHARACTERS && this.#texts.length > 1)) {
       this.#characters -= this.#texts.shift()!.act.length;
@@ -52,7 +51,7 @@ export class EventRing {
     this.#waiting.clear();
   }
 
-  /** What came after an event, as much as is handed out at once; `behind`: some of it is not kept any more. */
+  /** Returns one piece of later events; `behind` if some were dropped. */
   after(number: number, role: Role): After | "behind" | undefined {
     if (number >= this.last) return undefined;
     if (number < this.#first - 1) return "behind";
@@ -62,7 +61,7 @@ export class EventRing {
     return { text, last };
   }
 
-  /** The number in an id of this start; `undefined` for those of another one, and for what is none. */
+  /** Returns `undefined` for ids of another start and invalid ids. */
   parseId(id: string): number | undefined {
     const [, instance, digits] = /^([0-9a-f]+)\.(\d{1,15})$/.exec(id) ?? [];
     const number = Number(digits);
@@ -83,13 +82,13 @@ export class EventRing {
   }
 }
 
-/** An event as the stream has it. JSON has no line ends, so one line holds it. */
+/** JSON has no line ends, so it fits on one line. */
 export function formatFrame(event: { type: string }, id?: string): string {
   const number = id === undefined ? "" : `id: ${id}\n`;
   return `${number}event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`;
 }
 
-/** A piece of a secret is not known for one. Whoever only looks fetches what was printed by whole lines. */
+/** Parts of a secret are not recognised, so read-only tokens fetch output by whole lines. */
 function forLooking(event: SourceEvent): SourceEvent {
   if (event.type === "output") return { ...event, from: event.total, text: "" };
   return event.type === "progress" ? { ...event, text: "" } : event;

@@ -1,22 +1,22 @@
 import type { InspectorEvent, Role } from "../wire/api.ts";
 import { type EventRing, formatFrame } from "./event-ring.ts";
 
-/** Milliseconds after which a comment says that the stream is alive. */
+/** Interval of comments that show that the stream is alive. */
 const ALIVE_MS = 15_000;
 
 interface Reader {
   role: Role;
   instance: string;
-  /** The id of the last event it has, where it had a stream before. */
+  /** The id of the last event of an earlier stream. */
   lastId: string | undefined;
   signal: AbortSignal;
-  /** Called when it has ended, whoever ended it. */
+  /** Called at the end of the stream, for any reason. */
   over: () => void;
 }
 
 /**
- * A stream of events from a ring. It is pulled: nothing is made before the connection takes it, so a connection that stalls holds
- * one piece, and goes on where it was, or is told that it is behind.
+ * Streams events from a ring on demand, so a stalled connection has one piece in memory. It later continues there or learns that it is
+ * behind.
  */
 export function eventStream(
   ring: EventRing,

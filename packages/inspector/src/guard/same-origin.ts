@@ -3,7 +3,7 @@ import { inspectorError } from "../errors.ts";
 
 export interface ServedOrigin {
   port: number;
-  /** As one's own server in front of it is called: `https://inspect.example`. */
+  /** The origin of a proxy server: `https://inspect.example`. */
   origin?: string;
 }
 
@@ -14,22 +14,22 @@ interface MadeBy {
 }
 
 /**
- * Lets requests through that come by one of the inspector's own names, and from its own page. A name that a stranger made lead here
- * (DNS rebinding) is none of these, and a page of another origin is told by its browser, which pages cannot change.
+ * Accepts requests to a name of the inspector that come from its page. This rejects foreign names that lead here (DNS rebinding). Browsers
+ * report the origin of other pages, which cannot change it.
  *
- * @param isData not the page itself, to which somebody may follow a link
+ * @param isData False for the page itself, which a link may open.
  * @throws HaftError `INSPECT_REFUSED`
  */
 export function requireSameOrigin({ host, origin, site }: MadeBy, by: ServedOrigin, isData: boolean): void {
   const origins = originsOf(by);
   const hosts = origins.map((one) => new URL(one).host);
   if (host === undefined || !hosts.includes(host.toLowerCase()))
-    throw refused("host", `The inspector is not called ${JSON.stringify(host ?? "")}.`);
+    throw refused("host", `${JSON.stringify(host ?? "")} is not a name of the inspector.`);
   if (origin !== undefined && !origins.includes(origin.toLowerCase()))
-    throw refused("origin", `The request was made by a page of ${JSON.stringify(origin)}.`);
-  // `none`: somebody typed the address. Programs say nothing of the kind.
+    throw refused("origin", `The request is from a page of ${JSON.stringify(origin)}.`);
+  // `none`: a person typed the address. Programs do not send the header.
   if (isData && site !== undefined && site !== "same-origin" && site !== "none")
-    throw refused("origin", `The request was made by a page elsewhere (${site}).`);
+    throw refused("origin", `The request is from another page (${site}).`);
 }
 
 function refused(reason: "host" | "origin", message: string): HaftError {
@@ -37,6 +37,8 @@ function refused(reason: "host" | "origin", message: string): HaftError {
 }
 
 function originsOf({ port, origin }: ServedOrigin): string[] {
-  const own = ["127.0.0.1", "localhost", "[::1]"].map((name) => new URL(`http://${name}:${port}`).origin);
-  return origin === undefined ? own : [...own, origin];
+  const localNames = ["127.0.0.1", "localhost", "[::1]"].map(
+    (name) => new URL(`http://${name}:${port}`).origin,
+  );
+  return origin === undefined ? localNames : [...localNames, origin];
 }

@@ -4,19 +4,19 @@ import type { Role } from "../wire/api.ts";
 
 const BYTES = 32;
 const WHY = {
-  old: "This page is of an inspector that has ended; another one runs at this address now.",
+  old: "The inspector of this page has ended; another inspector now runs at this address.",
   missing: "The request has no token.",
-  wrong: "The token of the request is none of this inspector.",
+  wrong: "The token of the request does not belong to this inspector.",
 } as const;
 
-/** The tokens of one start of an inspector: nowhere but in its memory, and in the addresses that it printed. */
+/** Tokens of one start of an inspector. They exist only in memory and in printed addresses. */
 export class Tokens {
-  /** Of this start, so that a page of another one can be told. */
+  /** Distinguishes pages of another start. */
   readonly instance = randomBytes(6).toString("hex");
   readonly #digests = new Map<Role, Buffer>();
   readonly #tokens = new Map<Role, string>();
 
-  /** @param acts whether there is one that decides */
+  /** @param acts Creates a token that decides. */
   constructor(acts: boolean) {
     for (const role of acts ? (["look", "act"] as const) : (["look"] as const)) {
       const token = `${this.instance}.${randomBytes(BYTES).toString("base64url")}`;
@@ -30,16 +30,16 @@ export class Tokens {
   }
 
   /**
-   * What the holder of a header may do.
+   * Returns the role of a token.
    *
-   * @param header of the request: `Bearer TOKEN`
+   * @param header `Bearer TOKEN`
    * @throws HaftError `INSPECT_TOKEN`
    */
   requireRole(header: string | undefined): Role {
     const [, token = ""] = /^Bearer ([\w.-]{1,200})$/.exec(header ?? "") ?? [];
     const wanted = digestOf(token);
     let found: Role | undefined;
-    // Every one is looked at, however early it is found.
+    // Compares all tokens, in constant time.
     for (const [role, digest] of this.#digests) if (timingSafeEqual(digest, wanted)) found = role;
     if (found !== undefined) return found;
     const [, instance] = /^([0-9a-f]{12})\./.exec(token) ?? [];
@@ -47,7 +47,7 @@ export class Tokens {
     const reason = isOld ? "old" : token === "" ? "missing" : "wrong";
     throw inspectorError("INSPECT_TOKEN", WHY[reason], {
       details: { reason },
-      ...(isOld && { fix: "Open the address that the new start printed." }),
+      ...(isOld && { fix: "Open the address that the new inspector printed." }),
     });
   }
 }

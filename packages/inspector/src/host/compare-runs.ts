@@ -9,22 +9,22 @@ import type { InspectionContext } from "./inspection-context.ts";
 import { findRunView } from "./runs/run-view.ts";
 
 const MAX = 5_000;
-/** Pairs of calls that are looked at for the same order: beyond that what is left is put in the order it came. */
+/** Limits the search for a common order. The rest keeps its order. */
 const MAX_PAIRS = 4_000_000;
 const MAX_DIFF = 20_000;
 const MAX_SHOWN = 200;
 
 export async function compareRuns(
   looking: InspectionContext,
-  asked: { a: string; b: string },
+  request: { a: string; b: string },
 ): Promise<RunComparison> {
-  const [a, b] = await Promise.all([findRunView(looking, asked.a), findRunView(looking, asked.b)]);
+  const [a, b] = await Promise.all([findRunView(looking, request.a), findRunView(looking, request.b)]);
   for (const [name, run] of [
-    [asked.a, a],
-    [asked.b, b],
+    [request.a, a],
+    [request.b, b],
   ] as const)
     if (run === undefined) throw inspectorError("RUN_NOT_FOUND", `There is no run ${JSON.stringify(name)}.`);
-  const [left, right] = await Promise.all([callsOf(looking, asked.a), callsOf(looking, asked.b)]);
+  const [left, right] = await Promise.all([callsOf(looking, request.a), callsOf(looking, request.b)]);
   const rows: ComparedCall[] = [];
   const counts = { same: 0, differs: 0, unsaid: 0, "only-a": 0, "only-b": 0 };
   for (const pair of paired(left.calls, right.calls)) {
@@ -57,7 +57,7 @@ function identityOf({ key, toolName, args }: CallRecord): string {
   return `${toolName} ${key ?? JSON.stringify(args) ?? ""}`;
 }
 
-/** The longest sequence that both have, as tools that compare files find it; what is the same at both ends costs nothing. */
+/** Returns the longest common subsequence. Equal calls at both ends are skipped. */
 function paired(a: readonly CallWithRun[], b: readonly CallWithRun[]): Pair[] {
   const [left, right] = [a.map(identityOf), b.map(identityOf)];
   let start = 0;
@@ -113,7 +113,7 @@ async function compared({ a, b }: Pair, showDiff: boolean): Promise<ComparedCall
   const rows = { a: callRow(a), b: callRow(b) };
   const [then, now] = [endOf(a), endOf(b)];
   if (then !== now)
-    return { ...rows, verdict: "differs", why: `it ended ${then} on the left, and ${now} on the right` };
+    return { ...rows, verdict: "differs", why: `it ended with ${then} on the left and with ${now} on the right` };
   const why = await whatDiffers(a, b, showDiff);
   if (why !== undefined) return { ...rows, verdict: "differs", ...why };
   const isWhole = [a, b].every(({ result }) => result !== undefined && !isHead(result));
@@ -121,7 +121,7 @@ async function compared({ a, b }: Pair, showDiff: boolean): Promise<ComparedCall
   return {
     ...rows,
     verdict: isSame ? "same" : "unsaid",
-    ...(!isSame && { why: "not all of the results is kept" }),
+    ...(!isSame && { why: "the recorded results are incomplete" }),
   };
 }
 
@@ -145,8 +145,8 @@ async function whatDiffers(
   showDiff: boolean,
 ): Promise<{ why: string; diff?: string } | undefined> {
   const parts = [
-    ["the result is another", resultText(a), resultText(b)],
-    ["it changed files otherwise", filesText(a), filesText(b)],
+    ["the results differ", resultText(a), resultText(b)],
+    ["the changes of files differ", filesText(a), filesText(b)],
   ] as const;
   for (const [why, before, after] of parts) {
     if (before === after) continue;

@@ -39,7 +39,7 @@ import { Playgrounds } from "./tools/playgrounds.ts";
 import { UseMeter } from "./use-meter.ts";
 
 export interface SourceOptions {
-  /** `kept`: no session of the host is shown, but what is kept of those of other programs. */
+  /** `kept`: shows records of other programs only. */
   mode: "live" | "kept";
   resume?: ((run: RunRecord) => string | undefined) | undefined;
 }
@@ -66,9 +66,9 @@ export async function hostSource(host: Host, { mode, resume }: SourceOptions): P
             : internals.stateDir,
       auditLog: internals.auditFile,
     }),
-    runs: (asked) => listRuns(looking, asked),
+    runs: (request) => listRuns(looking, request),
     run: (runId) => findRunView(looking, runId),
-    calls: (asked, signal) => listCalls(looking.ledger(), asked, signal),
+    calls: (request, signal) => listCalls(looking.ledger(), request, signal),
     call: (named) => callDetail(looking, named, notes),
     trace: (named) => callTrace(looking, named),
     text: (named, stretch) => resultText(looking, named, stretch),
@@ -85,17 +85,17 @@ export async function hostSource(host: Host, { mode, resume }: SourceOptions): P
     approvals: () => waiting.all(),
     answer: (approvalId, given) => waiting.answer(approvalId, given),
     revoke: async (grantId) => (await internals.approvals?.revoke(grantId)) ?? false,
-    policy: async (asked) => policyView(looking, asked),
-    cell: async (asked) => openCell(looking, asked),
+    policy: async (request) => policyView(looking, request),
+    cell: async (request) => openCell(looking, request),
     policyFile: async (id, covered) => policyFileText(looking, id, covered),
     tryPolicy: (edit) => tryPolicy(looking, edit),
     policyLint: (edit) => (edit === undefined ? lintCurrentPolicy(looking) : lintPolicyEdit(looking, edit)),
-    replay: (asked, signal) => replayCalls(looking, asked, signal),
+    replay: (request, signal) => replayCalls(looking, request, signal),
     savePolicy: (save) => savePolicy(looking, save),
-    tools: (asked) => toolsView(looking, asked),
+    tools: (request) => toolsView(looking, request),
     explain: async ({ kind, tool, args }) =>
       (await host.preview({ kind: parseSessionKind(kind) })).explain(tool, args),
-    openPlayground: (asked) => scratches.open(asked),
+    openPlayground: (request) => scratches.open(request),
     callInPlayground: (id, call, signal) => scratches.call(id, call, signal),
     decideInPlayground: (id, given) => scratches.allow(id, given),
     closePlayground: (id) => scratches.close(id),
@@ -113,19 +113,19 @@ export async function hostSource(host: Host, { mode, resume }: SourceOptions): P
       return command && true;
     },
     locations: () => getLocations(looking, meter),
-    compare: (asked) => compareRuns(looking, asked),
-    undo: (asked) => undoCall(looking, asked),
-    capabilities: (asked) => getCapabilities(looking, asked),
-    openExport: (asked) => openExport(looking, asked),
-    follow(tell) {
+    compare: (request) => compareRuns(looking, request),
+    undo: (request) => undoCall(looking, request),
+    capabilities: (request) => getCapabilities(looking, request),
+    openExport: (request) => openExport(looking, request),
+    follow(notify) {
       const over = new AbortController();
       const log = auditLogOf(looking);
-      if (log !== undefined) void looking.guarded.follow(log, tell, over.signal);
+      if (log !== undefined) void looking.guarded.follow(log, notify, over.signal);
       const ends = [
         () => over.abort(),
-        followLive(looking, { waiting, output, notes }, tell),
-        followStored(looking, waiting, tell),
-        internals.onPolicy(() => tell({ type: "policy", version: host.policy.version })),
+        followLive(looking, { waiting, output, notes }, notify),
+        followStored(looking, waiting, notify),
+        internals.onPolicy(() => notify({ type: "policy", version: host.policy.version })),
       ];
       return () => {
         for (const end of ends) end();
@@ -135,7 +135,7 @@ export async function hostSource(host: Host, { mode, resume }: SourceOptions): P
   };
 }
 
-/** Where hooks of agents write down what they were asked: in the operator's log, else where they only watch. */
+/** The operator's log, or the log of watching hooks. */
 function auditLogOf({ internals }: InspectionContext): string | undefined {
   if (internals.auditFile !== undefined) return internals.auditFile;
   return internals.stateDir === undefined ? undefined : join(internals.stateDir, "guard", "watched.jsonl");
@@ -147,7 +147,7 @@ interface Stretch {
   wait: number;
 }
 
-/** The same page with secrets covered, as one chunk of whole lines: what a command asks without an end of its line comes with it. */
+/** Masks secrets, as one chunk of whole lines. A prompt without a line end is included. */
 async function coveredOutput(
   read: (stretch: Stretch) => Promise<ProcessOutputPage | undefined>,
   stretch: Stretch,
@@ -236,12 +236,12 @@ function pluginShown(report: PluginReport): PluginView {
 const SILENT = { debug() {}, info() {}, warn() {}, error() {} };
 
 /**
- * Puts files back as they were before a call: by its session where that is open here, and as `haft undo` does it otherwise.
+ * Uses the open session of this process, or works like `haft undo`.
  *
  * @throws HaftError as `session.rewind`; `RUN_NOT_FOUND`, `RUN_ELSEWHERE`, `REWIND_BUSY`
  */
-async function undoCall(looking: InspectionContext, asked: UndoRequest): Promise<RewindReport> {
-  const { runId, toolCallId, dryRun = false, skipConflicts = false } = asked;
+async function undoCall(looking: InspectionContext, request: UndoRequest): Promise<RewindReport> {
+  const { runId, toolCallId, dryRun = false, skipConflicts = false } = request;
   const live = looking.live(runId)?.session;
   if (live !== undefined) return live.rewind(toolCallId, { dryRun, skipConflicts });
   const { host, internals } = looking;
@@ -254,7 +254,7 @@ async function undoCall(looking: InspectionContext, asked: UndoRequest): Promise
   requireSameWorkspace(run, host.workspace.describe().cwd, toolCallId);
   if (!dryRun) requireIdleRun(run, calls);
   const { records: rewound = [], ...found } = callsSince(run, calls, toolCallId);
-  // It is the operator who says so.
+  // The operator requests it.
   const rewinding: RewindRequest = {
     ...found,
     workspace: host.workspace,

@@ -4,7 +4,7 @@ import { type InspectorOptions, type ServedInspector, serveInspector } from "../
 import { hostSource } from "./host-source.ts";
 
 /**
- * How a host is inspected.
+ * Configures the inspector of a host.
  *
  * @example
  * ```ts
@@ -13,16 +13,16 @@ import { hostSource } from "./host-source.ts";
  * ```
  */
 export interface InspectOptions extends InspectorOptions {
-  /** Returns the command that continues a run, for requests whose program is gone. Default: no command is named. */
+  /** Returns the command that continues a run, for requests whose program has ended. Default: no command is named. */
   resume?: (run: RunRecord) => string | undefined;
 }
 
 /**
- * Serves a page on this machine that shows the live sessions of a host, calls that wait for approval, rules, tools and the ledger. The URL
- * holds a token, without which nobody gets in. Give it only to the person who is to read or decide, and write it where no command of a
- * session can read it.
+ * Serves a page on this machine with the live sessions of a host, waiting calls, rules, tools and the ledger. The URL contains the required
+ * token. Give it only to the person who reads or decides, and store it where no command of a session can read it.
  *
- * @param host The result of `createHost`. The page does not close it; close the page first.
+ * @param host The result of `createHost`. Close the page before the host.
+ *
  * @throws HaftError `INVALID_OPTIONS`, `INSPECT_LISTEN`
  * @example
  * ```ts
@@ -40,8 +40,7 @@ export async function inspect(host: Host, options: InspectOptions = {}): Promise
 }
 
 /**
- * Serves the page of {@link inspect} for a host that opens no sessions. It shows the records of other programs, and reads them again
- * and again.
+ * Serves the page of {@link inspect} for a host without sessions. It polls the records of other programs.
  *
  * @throws HaftError `INVALID_OPTIONS`, `INSPECT_LISTEN`
  * @example

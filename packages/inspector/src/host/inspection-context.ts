@@ -19,30 +19,30 @@ export interface InspectionContext {
   readonly host: Host;
   readonly internals: HostInternals;
   readonly ledger: () => ReadLedger;
-  /** The same without calls of other people's agents. */
+  /** Without calls of other agents. */
   readonly recorded: () => ReadLedger;
   readonly hasStoredLedger: () => boolean;
-  /** Calls of other people's agents, which are in the audit log alone. */
+  /** Calls of other agents, from the audit log. */
   readonly guarded: GuardedCalls;
   readonly live: (runId: string) => OpenSession | undefined;
   readonly resume: ((run: RunRecord) => string | undefined) | undefined;
 }
 
-/** @throws HaftError `INVALID_OPTIONS` for what `createHost` did not make */
+/** @throws HaftError `INVALID_OPTIONS` if `createHost` did not create the host */
 export function createInspectionContext(
   host: Host,
   resume?: (run: RunRecord) => string | undefined,
 ): InspectionContext {
   const inside = getHostInternals(host);
   if (inside === undefined)
-    throw invalidOptions("An inspector looks into a host that createHost made, and this is none.");
+    throw invalidOptions("The inspector needs a host that createHost created.");
   const { options, stateDir, sessions } = inside;
   const guarded = new GuardedCalls(inside.approvals);
   const remembered = liveLedger(() => sessions.all());
   const ofSessions = guarded.addTo(remembered);
   const recorded = inside.ledger && withLatest(inside.ledger, () => sessions.all());
-  const kept = recorded && guarded.addTo(recorded);
-  const isKept = () => {
+  const stored = recorded && guarded.addTo(recorded);
+  const isStored = () => {
     if (inside.ledger === undefined) return false;
     if (isLedger(options.store) || inside.isShared || isShared(options.store) || stateDir === undefined)
       return true;
@@ -51,25 +51,27 @@ export function createInspectionContext(
   return {
     host,
     internals: inside,
-    hasStoredLedger: isKept,
-    ledger: () => (isKept() ? kept! : ofSessions),
-    recorded: () => (isKept() ? recorded! : remembered),
+    hasStoredLedger: isStored,
+    ledger: () => (isStored() ? stored! : ofSessions),
+    recorded: () => (isStored() ? recorded! : remembered),
     guarded,
     live: (runId) => sessions.all().find(({ session }) => session.opening === runId),
     resume,
   };
 }
 
-/** Also calls that were told of and whose records wait to be written: what was heard of is found. */
+/** Includes calls whose records are not written yet. */
 function withLatest(ledger: LedgerStore, sessions: () => readonly OpenSession[]): ReadLedger {
   return {
     runs: (query) => ledger.runs(query),
     run: (runId) => ledger.run(runId),
     call: (runId, toolCallId) => ledger.call(runId, toolCallId),
     async calls(query) {
-      // Of one session nobody waits for the others.
-      const asked = sessions().filter(({ session }) => (query.runId ?? session.opening) === session.opening);
-      await Promise.all(asked.map(({ session }) => session.flush()));
+      // Only waits for the requested session.
+      const queried = sessions().filter(
+        ({ session }) => (query.runId ?? session.opening) === session.opening,
+      );
+      await Promise.all(queried.map(({ session }) => session.flush()));
       return ledger.calls(query);
     },
   };

@@ -32,16 +32,18 @@ export async function getLocations(looking: InspectionContext, meter: UseMeter):
 async function sandboxesShown({ internals }: InspectionContext, meter: UseMeter): Promise<SandboxView[]> {
   const { sandbox } = internals.rules.options;
   const { cpus, ...others } = { ...DEFAULT_LIMITS, ...(sandbox === false ? {} : sandbox?.limits) };
-  // 0 is as many as there are.
+  // 0 means all.
   const limits = amounts({ ...others, cpus: cpus || undefined });
   const network = sandbox === false ? undefined : networkText(sandbox?.network);
   return Promise.all(
-    internals.sessions.sandboxes.opened().map(async ({ ref: { id, backend, scope, state }, use: look }) => {
-      const inIt = internals.sessions.all().filter((one) => one.sandbox?.().id === id);
-      const use = await meter.measure(`sandbox ${id}`, look);
-      const sessions = inIt.map(({ session }) => session.opening);
-      return withoutUndefined<SandboxView>({ id, backend, scope, state, limits, use, network, sessions });
-    }),
+    internals.sessions.sandboxes
+      .opened()
+      .map(async ({ ref: { id, backend, scope, state }, use: readUse }) => {
+        const inIt = internals.sessions.all().filter((one) => one.sandbox?.().id === id);
+        const use = await meter.measure(`sandbox ${id}`, readUse);
+        const sessions = inIt.map(({ session }) => session.opening);
+        return withoutUndefined<SandboxView>({ id, backend, scope, state, limits, use, network, sessions });
+      }),
   );
 }
 
@@ -103,8 +105,11 @@ function nodeUse(use: NodeUsage): ResourceAmounts {
 function limitOf(offer: string, declared: NodeDeclaration | undefined): string | undefined {
   const command = declared?.commands.find(({ name }) => name === offer);
   if (command !== undefined) return `${command.timeoutMs / 1_000} s, ${formatMib(command.resultBytes)} MiB`;
-  const place = declared?.workspaces.find(({ name }) => `workspace.${name}` === offer);
-  return place && `${place.access}, network ${place.network}, ${place.isolation}`;
+  const declaredWorkspace = declared?.workspaces.find(({ name }) => `workspace.${name}` === offer);
+  return (
+    declaredWorkspace &&
+    `${declaredWorkspace.access}, network ${declaredWorkspace.network}, ${declaredWorkspace.isolation}`
+  );
 }
 
 function amounts(given: Readonly<Record<string, string | number | undefined>>): ResourceAmounts {
@@ -120,9 +125,9 @@ async function commandsOf({ host }: InspectionContext, kind: SessionKind): Promi
 }
 
 function textOf({ wanted, contained, reason = "" }: SessionContainment): string {
-  if (wanted === undefined) return "As this user on this machine; rules decide about each.";
+  if (wanted === undefined) return "On this machine as this user; rules decide about each command.";
   if (contained) return `Contained: ${describeContainment(wanted)}.`;
-  return `Not contained, though ${wanted.source} wants it: ${reason}`;
+  return `Not contained, although ${wanted.source} requires it: ${reason}`;
 }
 
 function networkText(network: SandboxSettings["network"] | ContainmentFacts["network"]): string {

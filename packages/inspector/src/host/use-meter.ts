@@ -4,22 +4,22 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { ResourceAmounts } from "../wire/api.ts";
 
 const MIB = 1024 * 1024;
-/** Milliseconds between two looks at the time that processors have spent. */
+/** Between two samples of processor time. */
 const SAMPLE_MS = 200;
-/** For so long one measurement is everybody's who asks: each reads of all processes. */
+/** Requests share a measurement, because it reads all processes. */
 const SHARED_MS = 1_000;
 
 export class UseMeter {
   readonly #taken = new Map<string, { use: Promise<ResourceAmounts | undefined>; until: number }>();
 
-  /** By the names of limits, in their units; `undefined` where nothing of it can be told. Never rejects. */
+  /** By limit, in its unit. Never rejects. */
   measure(
     id: string,
-    look: () => Promise<SandboxUsage> | SandboxUsage,
+    read: () => Promise<SandboxUsage> | SandboxUsage,
   ): Promise<ResourceAmounts | undefined> {
     const now = performance.now();
     for (const [known, { until }] of this.#taken) if (until <= now) this.#taken.delete(known);
-    const taken = this.#taken.get(id) ?? { use: usedNow(look), until: now + SAMPLE_MS + SHARED_MS };
+    const taken = this.#taken.get(id) ?? { use: usedNow(read), until: now + SAMPLE_MS + SHARED_MS };
     this.#taken.set(id, taken);
     return taken.use;
   }
@@ -28,18 +28,18 @@ export class UseMeter {
 async function usedNow(
   given: () => Promise<SandboxUsage> | SandboxUsage,
 ): Promise<ResourceAmounts | undefined> {
-  const look = async () => {
+  const sample = async () => {
     try {
       return { ...(await given()), at: performance.now() };
     } catch {
       return { at: performance.now() };
     }
   };
-  const before: SandboxUsage & { at: number } = await look();
+  const before: SandboxUsage & { at: number } = await sample();
   await sleep(SAMPLE_MS);
-  const { memoryBytes, tasks, tmpBytes, cpuMs, at }: SandboxUsage & { at: number } = await look();
+  const { memoryBytes, tasks, tmpBytes, cpuMs, at }: SandboxUsage & { at: number } = await sample();
   const spent = cpuMs === undefined || before.cpuMs === undefined ? undefined : cpuMs - before.cpuMs;
-  // Less than before: what ended took its time along.
+  // Ended processes reduce the sum.
   const cpus = spent === undefined || spent < 0 ? undefined : spent / (at - before.at);
   const used = withoutUndefined<Partial<Record<keyof SandboxLimits, string>>>({
     memoryMb: formatMib(memoryBytes),

@@ -16,19 +16,19 @@ export type App = Hono<{ Variables: Variables }>;
 export interface AppContext {
   source: InspectorSource;
   tokens: Tokens;
-  /** Known once it listens. */
+  /** Known after `listen`. */
   getServedOrigin: () => ServedOrigin;
   ring: EventRing;
   page: PageFiles;
-  /** Ends what is open. */
+  /** Ends open connections. */
   closing: AbortSignal;
 }
 
 export function requireActRole(role: Role): void {
   if (role === "act") return;
-  const message = "This page only looks: its token decides nothing.";
+  const message = "This page is read-only: its token cannot decide.";
   throw inspectorError("INSPECT_REFUSED", message, {
     details: { reason: "looks-only" },
-    fix: "Start the inspector with `--act`, and open the address that it prints then.",
+    fix: "Start the inspector with `--act` and open the address that it prints.",
   });
 }

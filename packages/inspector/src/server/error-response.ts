@@ -28,7 +28,7 @@ export function toErrorResponse(thrown: unknown): Refusal {
       code: "INTERNAL",
       category: "internal",
       message: `The inspector failed: ${getErrorMessage(thrown)}.`,
-      fix: "Report it, with what was asked for.",
+      fix: "Report this error with the request.",
     };
     return { status: 500, body: { error } };
   }

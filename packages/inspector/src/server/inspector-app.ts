@@ -47,12 +47,12 @@ export function inspectorApp(parts: AppContext): App {
   });
   app.get("*", ({ req }) => page.answer(req.path, req.header("accept-encoding")));
   app.all("*", ({ req }) => {
-    throw createBadRequest(`${req.method} ${req.path} is not answered.`);
+    throw createBadRequest(`${req.method} ${req.path} is not supported.`);
   });
   return app;
 }
 
-/** Nothing of elsewhere is loaded or called, no script stands in the page, and no other page has this one in a frame. */
+/** No external resources, no inline scripts, no frames. */
 const CONTENT_SECURITY_POLICY = [
   "default-src 'self'",
   "img-src 'self' blob: data:",

@@ -11,7 +11,7 @@ interface File {
   type: string;
   bytes: Uint8Array<ArrayBuffer>;
   gzip: Uint8Array<ArrayBuffer> | undefined;
-  /** Its name changes with its content. */
+  /** The name changes with the content. */
   isHashed: boolean;
 }
 
@@ -27,13 +27,13 @@ const TYPES: Readonly<Record<string, string>> = {
   ".woff2": "font/woff2",
 };
 
-/** On the sources it may not be built. */
+/** For a checkout without a built page. */
 const PLACEHOLDER = `<!doctype html><html lang="en"><meta charset="utf-8"><title>Haft inspector</title>
-<h1>The page is not built</h1><p>This is a checkout of Haft: <code>npm run build</code> makes the page.</p></html>`;
+<h1>The page is not built</h1><p>This is a checkout of Haft: <code>npm run build</code> builds the page.</p></html>`;
 
 const isSource = import.meta.dirname.split(sep).includes("src");
 
-/** Where a page is that was built; on the sources it may not be. @throws HaftError `PACKAGE_MISSING` */
+/** @throws HaftError `PACKAGE_MISSING` */
 export function findBuildFolder(name: "page" | "export"): string {
   const folder = join(import.meta.dirname, isSource ? "../../dist" : ".", name);
   if (existsSync(folder) || (isSource && name === "page")) return folder;
@@ -41,7 +41,7 @@ export function findBuildFolder(name: "page" | "export"): string {
 }
 
 /**
- * Reads the page, all of it: it is small, and what is not among its files cannot be asked for.
+ * Reads all files of the page into memory. Other files cannot be requested.
  *
  * @throws HaftError `PACKAGE_MISSING` in an installed package
  */

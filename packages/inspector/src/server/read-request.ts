@@ -3,26 +3,26 @@ import { checkOptions, type OptionSchema } from "@haft/core/internal";
 import type { Context } from "hono";
 import { inspectorError } from "../errors.ts";
 
-/** Bytes of the longest request: a file of rules has room in it. */
+/** Bytes. A file of rules must fit. */
 const MAX_BODY = 2 * 1024 * 1024;
-/** Characters of one value in an address. */
+/** Characters of a value in an address. */
 const MAX_TEXT = 4_096;
 
-/** What stands behind the `?` of an address. What is not asked for there is refused: it would quietly mean nothing. */
+/** Rejects unknown names in a query, which would otherwise have no effect. */
 export class Query {
   readonly #values: Readonly<Record<string, string>>;
   readonly #names: readonly string[];
 
-  /** @throws HaftError `INSPECT_REQUEST` for a name that is none of these, one that is given twice, and a value that is too long */
+  /** @throws HaftError `INSPECT_REQUEST` for an unknown or repeated name, or a long value */
   constructor(context: Context, names: readonly string[]) {
     this.#names = names;
     const all = context.req.queries();
     for (const [name, values] of Object.entries(all)) {
       if (!names.includes(name))
         throw createBadRequest(
-          `${context.req.path} takes no ${JSON.stringify(name)}${names.length > 0 ? `, but ${names.join(", ")}` : ""}.`,
+          `${context.req.path} does not accept ${JSON.stringify(name)}${names.length > 0 ? `, only ${names.join(", ")}` : ""}.`,
         );
-      if (values.length > 1) throw createBadRequest(`${name} is given twice.`);
+      if (values.length > 1) throw createBadRequest(`${name} occurs twice.`);
       if (values[0]!.length > MAX_TEXT)
         throw createBadRequest(`${name} is longer than ${MAX_TEXT} characters.`);
     }
@@ -51,10 +51,10 @@ export class Query {
     if (given === undefined) return undefined;
     const value = Number(given);
     if (/^\d{1,16}$/.test(given) && value >= least && value <= most) return value;
-    return refuse(`${name} is a whole number from ${least} to ${most}; got ${JSON.stringify(given)}.`);
+    return refuse(`${name} must be a whole number from ${least} to ${most}; got ${JSON.stringify(given)}.`);
   }
 
-  /** A mistake of ours would be taken for one of whoever asks. */
+  /** This is a mistake of the server, not of the client. */
   #checked(name: string): string {
     if (!this.#names.includes(name)) throw new Error(`${name} is not among the names`);
     return name;
@@ -62,26 +62,26 @@ export class Query {
 }
 
 /**
- * The body of a request: JSON of this form, and said to be JSON, which no form of a page elsewhere can say.
+ * Requires JSON with its content type, which forms of other pages cannot send.
  *
  * @throws HaftError `INSPECT_REQUEST`, `INVALID_OPTIONS`
  */
 export async function readBody<Body extends object>(context: Context, schema: OptionSchema): Promise<Body> {
   const { req } = context;
   if (!/^application\/json\b/.test(req.header("content-type") ?? ""))
-    throw createBadRequest(`${req.method} ${req.path} takes JSON, with the content type application/json.`);
+    throw createBadRequest(`${req.method} ${req.path} needs a JSON body with the content type application/json.`);
   const text = await readText(context);
   let body: unknown;
   try {
     body = JSON.parse(text);
   } catch (thrown) {
-    throw createBadRequest(`The body of ${req.method} ${req.path} is no JSON: ${getErrorMessage(thrown)}.`);
+    throw createBadRequest(`The body of ${req.method} ${req.path} is not valid JSON: ${getErrorMessage(thrown)}.`);
   }
   checkOptions(`${req.method} ${req.path}`, body, schema);
   return body as Body;
 }
 
-/** No more is kept than fits. The rest is let go by, so that whoever sends it hears why it was refused. */
+/** Reads the rest of a long body without storing it, so that the client receives the error. */
 async function readText({ req }: Context): Promise<string> {
   const pieces: Uint8Array[] = [];
   let bytes = 0;
@@ -90,7 +90,7 @@ async function readText({ req }: Context): Promise<string> {
     if (bytes <= MAX_BODY) pieces.push(piece);
   }
   if (bytes <= MAX_BODY) return Buffer.concat(pieces).toString("utf8");
-  throw createBadRequest(`A request has at most ${MAX_BODY} bytes, and this one has ${bytes}.`);
+  throw createBadRequest(`A request can have at most ${MAX_BODY} bytes; this request has ${bytes}.`);
 }
 
 export function requireResource<Thing>(thing: Thing | undefined, what: string): Thing {

@@ -10,7 +10,7 @@ import { inspectorApp } from "./inspector-app.ts";
 import { readPage } from "./page-files.ts";
 
 /**
- * How an inspector is served.
+ * Configures an inspector.
  *
  * @example
  * ```ts
@@ -19,18 +19,18 @@ import { readPage } from "./page-files.ts";
  * ```
  */
 export interface InspectorOptions {
-  /** Whether there is also a URL for people who decide. Default false: the URL only lets people read. */
+  /** Adds a URL for people who decide. Default false: the URL only lets people read. */
   act?: boolean;
-  /** The port. Default: a free one. */
+  /** Sets the port. Default: a free one. */
   port?: number;
-  /** The address on which it listens. An address other than that of this machine needs `origin`. Default `127.0.0.1`. */
+  /** Sets the listen address. An external address needs `origin`. Default `127.0.0.1`. */
   listen?: string;
-  /** The origin under which people reach it through a server with TLS: `https://inspect.example`. It needs `listen`. */
+  /** Sets the origin of a TLS server in front: `https://inspect.example`. It needs `listen`. */
   origin?: string;
 }
 
 /**
- * An inspector that is served.
+ * Describes a running inspector.
  *
  * @example
  * ```ts
@@ -40,26 +40,27 @@ export interface InspectorOptions {
  * ```
  */
 export interface ServedInspector {
-  /** The URL with a token behind the `#`, for the role that was requested. Give it once, to the person who is to have it. */
+  /** Contains the URL with a token after the `#`, for the requested role. Give it only to the person who uses it. */
   readonly url: string;
-  /** A URL with a token that only reads. */
+  /** Contains a URL with a read-only token. */
   readonly lookUrl: string;
-  /** The address on which it listens. */
+  /** Contains the listen address. */
   readonly address: string;
-  /** The port on which it listens. */
+  /** Contains the port. */
   readonly port: number;
-  /** Ends it: its streams close, and its tokens are no longer valid. */
+  /** Closes the streams and invalidates the tokens. */
   close(): Promise<void>;
 }
 
-/** Milliseconds a request has to come. */
+/** Milliseconds to receive a request. */
 const REQUEST_MS = 30_000;
 const DEFAULT_ADDRESS = "127.0.0.1";
 
 /**
- * Serves the page of an inspector, and the API that the page calls.
+ * Serves the page of an inspector and its API.
  *
- * @throws HaftError `INVALID_OPTIONS`; `INSPECT_LISTEN` when it cannot listen; `PACKAGE_MISSING` when the build of the page is missing
+ * @throws HaftError `INVALID_OPTIONS`; `INSPECT_LISTEN` if it cannot listen; `PACKAGE_MISSING` if the page was not built
+ *
  * @example
  * ```ts
  * import { type InspectorSource, serveInspector } from "@haft/inspector";
@@ -124,8 +125,8 @@ function checkedOrigin({ listen, origin }: InspectorOptions): string | undefined
     throw inspectorError(
       "INSPECT_LISTEN",
       listen === undefined
-        ? "There is an origin, and no address to listen at."
-        : `The inspector was to listen at ${listen}, and it is not said by which name it is reached.`,
+        ? "origin needs a listen address."
+        : `The listen address ${listen} needs an origin, the name under which people reach the inspector.`,
     );
   if (origin === undefined) return undefined;
   const url = URL.canParse(origin) ? new URL(origin) : undefined;
@@ -134,7 +135,7 @@ function checkedOrigin({ listen, origin }: InspectorOptions): string | undefined
   if (!isPlain || url.protocol !== "https:")
     throw inspectorError(
       "INSPECT_LISTEN",
-      `${JSON.stringify(origin)} is no origin of a server with TLS: the token would go over the network as it is.`,
+      `${JSON.stringify(origin)} is not an origin with TLS, so the token would cross the network unencrypted.`,
     );
   return url.origin;
 }
@@ -144,7 +145,7 @@ async function listening(server: Server, address: string, port: number): Promise
     server.once("error", (thrown: NodeJS.ErrnoException) => {
       const why = WHY[thrown.code ?? ""] ?? thrown.message;
       reject(
-        inspectorError("INSPECT_LISTEN", `The inspector cannot listen at ${address}:${port}: ${why}.`, {
+        inspectorError("INSPECT_LISTEN", `The inspector cannot listen on ${address}:${port}: ${why}.`, {
           cause: thrown,
         }),
       );
@@ -155,10 +156,10 @@ async function listening(server: Server, address: string, port: number): Promise
 }
 
 const WHY: Readonly<Record<string, string>> = {
-  EACCES: "this user may not take it",
-  EADDRINUSE: "another program has it",
+  EACCES: "this user may not use the port",
+  EADDRINUSE: "another program uses the port",
   EADDRNOTAVAIL: "this machine has no such address",
-  ENOTFOUND: "there is no such name",
+  ENOTFOUND: "the name does not exist",
 };
 
 function hostText(address: string): string {

@@ -1,11 +1,10 @@
-/** Bytes that are handed on at once: fewer take longer, more wait in memory. */
+/** Bytes. Smaller pieces are slower; larger pieces need more memory. */
 const PIECE = 64 * 1024;
 
 /**
- * A text as it is made. It is pulled: nothing more is made before the connection took what there is, and no more at all once whoever
- * asked has gone.
+ * Produces a text on demand, and stops if the client leaves.
  *
- * @param cut ends the connection where the text cannot be made to its end, so that nobody takes a part for the whole
+ * @param cut Ends the connection of an incomplete text, so that it does not look complete.
  */
 export function textStream(
   pieces: AsyncIterable<string>,
@@ -32,7 +31,7 @@ export function textStream(
           if (text !== "") controller.enqueue(encoder.encode(text));
           if (isOver) controller.close();
         } catch {
-          // A stream that failed would be written to the terminal of the program.
+          // A failed stream would be logged on the terminal of the program.
           cut();
           await made.return?.();
         }

@@ -40,13 +40,13 @@ export type * from "./runs.ts";
 export type * from "./tools.ts";
 
 /**
- * Every request whose response is JSON, by its method and path. `query` follows the `?`, with numbers as digits. `body` is JSON. A request
- * that fails has an `ErrorResponse` as its body, and one of these statuses: 400 (the request is wrong), 401 (the token is missing or
- * invalid), 403 (the token only reads; or the host or origin is another one), 404, 409 (somebody else was first), 413, 500 or 503. Requests
- * with `act` need a token of the role `act`.
+ * Lists all requests with a JSON response, by method and path. `query` follows the `?`, with numbers as digits. `body` is JSON. A failed
+ * request has an `ErrorResponse` as its body and one of these statuses: 400 (invalid request), 401 (missing or invalid token), 403
+ * (read-only token, or another host or origin), 404, 409 (another person was first), 413, 500 or 503. Requests with `act` need a token of
+ * the role `act`.
  *
- * Three responses are no JSON object: `GET /api/events` (see `InspectorEvent`), `POST /api/policy/replay` (see `ReplayLine`), and those with
- * bytes: `GET /api/runs/RUN/calls/CALL/image?block=N`, `GET /api/ledger/export?run=RUN|session=KEY&format=html|json|jsonl`.
+ * Other responses: `GET /api/events` (see `InspectorEvent`), `POST /api/policy/replay` (see `ReplayLine`), and bytes: `GET
+ * /api/runs/RUN/calls/CALL/image?block=N`, `GET /api/ledger/export?run=RUN|session=KEY&format=html|json|jsonl`.
  *
  * @example
  * ```ts
@@ -58,56 +58,56 @@ export type * from "./tools.ts";
  * ```
  */
 export interface Api {
-  /** Returns facts about the inspector, and the role of the token. */
+  /** Returns facts about the inspector and the token. */
   "GET /api/about": { query: {}; answer: InspectorInfo };
   /** Returns sessions, the newest first. `limit` is 1 to 200; default 50. */
   "GET /api/runs": { query: { session?: string; limit?: number; after?: string }; answer: ListPage<Run> };
   /** Returns one session. */
   "GET /api/runs/:run": { query: {}; answer: Run };
-  /** Returns the calls of a query, as lines of a list. */
+  /** Returns the calls of a query. */
   "GET /api/calls": { query: CallListQuery; answer: CallListPage };
-  /** Returns everything about one call. */
+  /** Returns the details of a call. */
   "GET /api/runs/:run/calls/:call": { query: {}; answer: CallDetail };
-  /** Returns the decision about a call under the present rules. */
+  /** Returns the decision about a call under the current rules. */
   "GET /api/runs/:run/calls/:call/trace": { query: {}; answer: CallTrace };
-  /** Returns a part of a text in the result of a call. `max` is at most 256 KiB; default 64 KiB. */
+  /** Returns a part of a text in a result. `max` is at most 256 KiB; default 64 KiB. */
   "GET /api/runs/:run/calls/:call/text": {
     query: { block: number; from?: number; max?: number };
     answer: TextPage;
   };
   /**
-   * Returns a part of the whole output of a call: from the spool, from its command, or as it came while the call ran. `wait`:
-   * milliseconds to wait for new output while it runs, at most 25,000.
+   * Returns a part of the whole output of a call: from the spool, its command, or as received while the call ran. `wait`: milliseconds to
+   * wait for new output, at most 25,000.
    */
   "GET /api/runs/:run/calls/:call/output": {
     query: { from?: number; max?: number; wait?: number };
     answer: TextPage;
   };
-  /** Aborts a call of a session that is open in this process. */
+  /** Aborts a call of a session in this process. */
   "POST /api/runs/:run/calls/:call/abort": { act: true; query: {}; body: {}; answer: { aborted: boolean } };
-  /** Returns the calls that wait for a decision, and the grants. */
+  /** Returns waiting calls and grants. */
   "GET /api/approvals": { query: {}; answer: Approvals };
-  /** Decides about a waiting call. The status is 409 with `DecisionConflict` when somebody else was first. */
+  /** Decides about a waiting call. Returns 409 with `DecisionConflict` if another person was first. */
   "POST /api/approvals/:id": { act: true; query: {}; body: DecisionRequest; answer: DecisionResult };
   /** Revokes a grant. */
   "DELETE /api/grants/:id": { act: true; query: {}; answer: { revoked: boolean } };
   /** Returns the rules as a matrix, with their files. */
   "GET /api/policy": { query: { agent?: string }; answer: PolicyView };
-  /** Returns the warnings of the rules in force, those about programs included. */
+  /** Returns the warnings of the rules in force, including programs. */
   "GET /api/policy/lint": { query: {}; answer: { lint: readonly Lint[] } };
   /** Returns the decision behind a cell, with its trace. */
   "GET /api/policy/cell": { query: { kind: string; tool: string; agent?: string }; answer: CellDetail };
   /** Returns a file of rules. */
   "GET /api/policy/file": { query: { id: string }; answer: PolicyFileText };
-  /** Returns what an edit would change, and writes nothing. */
+  /** Returns the effects of an edit, and writes nothing. */
   "POST /api/policy/try": { query: {}; body: PolicyEdit; answer: PolicyEditPreview };
-  /** Returns the warnings of an edit, those about programs included. This takes longer than `POST /api/policy/try`. */
+  /** Returns the warnings of an edit, including programs. It is slower than `POST /api/policy/try`. */
   "POST /api/policy/lint": { query: {}; body: PolicyEdit; answer: { lint: readonly Lint[] } };
   /** Saves an edit. */
   "PUT /api/policy/file": { act: true; query: {}; body: PolicySave; answer: PolicySaveResult };
-  /** Returns the tools that sessions of a kind have. */
+  /** Returns the tools of a kind of session. */
   "GET /api/tools": { query: { kind?: string; agent?: string }; answer: ToolsView };
-  /** Returns what would happen to a call, and why. It runs nothing. */
+  /** Explains the decision about a possible call. It runs nothing. */
   "POST /api/explain": {
     query: {};
     body: { kind?: string; tool: string; args?: unknown };
@@ -115,7 +115,7 @@ export interface Api {
   };
   /** Opens a workspace for calls by hand. */
   "POST /api/scratch": { act: true; query: {}; body: PlaygroundRequest; answer: Playground };
-  /** Makes a call in such a workspace. */
+  /** Runs a call in such a workspace. */
   "POST /api/scratch/:id/call": { act: true; query: {}; body: PlaygroundCall; answer: PlaygroundCallResult };
   /** Decides about a call in such a workspace. */
   "POST /api/scratch/:id/allow": {
@@ -126,7 +126,7 @@ export interface Api {
   };
   /** Closes such a workspace. */
   "DELETE /api/scratch/:id": { act: true; query: {}; answer: { closed: boolean } };
-  /** Returns at most 500 processes: first those that run, then those that ended, the newest first. */
+  /** Returns at most 500 processes: first running ones, then ended ones, the newest first. */
   "GET /api/processes": { query: {}; answer: { items: readonly Process[] } };
   /** Returns output of a command. */
   "GET /api/runs/:run/processes/:id/output": {
@@ -140,9 +140,9 @@ export interface Api {
     body: ProcessInput;
     answer: ProcessActionResult;
   };
-  /** Ends a command, with everything that it started. */
+  /** Ends a command with all its descendants. */
   "POST /api/runs/:run/processes/:id/kill": { act: true; query: {}; body: {}; answer: ProcessActionResult };
-  /** Changes the size of the terminal of a command. */
+  /** Resizes the terminal of a command. */
   "POST /api/runs/:run/processes/:id/resize": {
     act: true;
     query: {};
@@ -153,8 +153,8 @@ export interface Api {
   "GET /api/places": { query: {}; answer: Locations };
   /** Compares two runs. */
   "GET /api/ledger/compare": { query: { a: string; b: string }; answer: RunComparison };
-  /** Restores files. With `dryRun` a token that only reads is enough. */
+  /** Restores files. A read-only token suffices for `dryRun`. */
   "POST /api/undo": { query: {}; body: UndoRequest; answer: UndoReport };
-  /** Returns what the agent of a session can do. */
+  /** Returns the capabilities of an agent. */
   "GET /api/abilities": { query: { kind?: string; agent?: string; run?: string }; answer: AgentCapabilities };
 }

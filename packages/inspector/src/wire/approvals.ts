@@ -4,7 +4,7 @@ import type { ApprovalGrant } from "@haft/core/kernel";
 import type { Time } from "./basics.ts";
 
 /**
- * A call that waits for a decision.
+ * Describes a call that waits for a decision.
  *
  * @example
  * ```ts
@@ -29,52 +29,42 @@ export interface Approval extends Pick<
   | "requestedAt"
   | "expiresAt"
 > {
-  /** What the call does, on one line, without the name of the tool. */
+  /** Describes the effect on one line, without the name of the tool. */
   summary: string;
-  /** Facts that a person should check, the most serious first. */
+  /** Lists facts for a person to check, the most serious first. */
   notes: readonly RiskMark[];
-  /** Set if nobody waits for the answer now. It is stored for whoever continues the session, or makes the same call again. */
+  /** Set if no caller waits now. The answer is stored until the session continues or the same call is made again. */
   unattended?: true;
-  /** The command that continues its session, if it is known. */
+  /** Contains the command that continues the session, if it is known. */
   resume?: string;
 }
 
-/** The body of `POST /api/approvals/ID`, which needs the role `act`. */
+/** The body of `POST /api/approvals/ID`, for the role `act`. */
 export interface DecisionRequest extends Pick<ApprovalAnswer, "grant" | "forMs"> {
-  /** The decision. */
   decision: ApprovalDecision;
 }
 
-/** What happened to a decision. */
 export interface DecisionResult {
-  /** The id of the request. */
   approvalId: string;
-  /** The decision. */
   decision: ApprovalDecision;
-  /** `taken`: the caller has it. `kept`: it is stored until the call is made again. `late`: nobody took it. */
+  /** `taken`: the caller received it. `kept`: it is stored until the call is made again. `late`: it has no effect. */
   heard: "taken" | "kept" | "late";
-  /** The same as a sentence. */
+  /** A sentence about `heard`. */
   said: string;
 }
 
-/** The `details` of the error `APPROVAL_DECIDED` (409): somebody else decided first. */
+/** The `details` of the error `APPROVAL_DECIDED` (409). */
 export interface DecisionConflict {
-  /** The id of the request. */
   approvalId: string;
-  /** The state of the request, if it is known. */
   state: ApprovalState | "unknown";
-  /** The decision, if it is known. */
   decision?: ApprovalDecision;
-  /** Who decided: `inspector (this page, 12 s ago)`. */
+  /** For example `inspector (this page, 12 s ago)`. */
   by?: string;
-  /** When it was decided. */
   at?: Time;
 }
 
-/** The response of `GET /api/approvals`. */
 export interface Approvals {
-  /** The calls that wait, the oldest first. */
+  /** The oldest first. */
   waiting: readonly Approval[];
-  /** The grants. */
   grants: readonly ApprovalGrant[];
 }

@@ -2,8 +2,7 @@ import type { SessionKind, ToolEffect } from "@haft/core";
 import type { CellEffect } from "./policy.ts";
 
 /**
- * What an agent can do, as facts for a page. `GET /api/abilities?kind=main&agent=ID`, or `?run=RUN` for an open or past session under the
- * present rules.
+ * Capabilities of an agent: `GET /api/abilities?kind=main&agent=ID`, or `?run=RUN` for an open or past session under the current rules.
  *
  * @example
  * ```ts
@@ -13,107 +12,86 @@ import type { CellEffect } from "./policy.ts";
  */
 export type AgentCapabilities = SessionCapabilities | GuardedCapabilities;
 
-/** The session whose abilities are listed. */
 export interface CapabilitySession {
-  /** Its kind. */
   kind: SessionKind;
-  /** The agent that has the conversation. */
   agentId: string;
-  /** The key of the conversation, if the page is about one. */
+  /** The key of the conversation. */
   sessionKey?: string;
-  /** The id of its run, if the page is about one. */
   runId?: string;
-  /** The model, if it is known. */
   model?: string;
-  /** The message channel, if there is one. */
+  /** The message channel. */
   channel?: string;
-  /** The group or room, if there is one. */
+  /** The group or room. */
   group?: string;
 }
 
 /**
- * How far an agent can do something. `yes`: without a question. `some-asked`: a part of it without a question, another part after one.
- * `some-refused`: a part of it without a question, and another part is denied. `asks`: all of it after a question. `no`: nothing of it.
+ * `yes`: without a question. `some-asked`: parts without, others after a question. `some-refused`: parts without a question, others are
+ * denied. `asks`: after a question. `no`: denied.
  */
 export type CapabilityLevel = "yes" | "some-asked" | "some-refused" | "asks" | "no";
 
-/** A way in which an agent does something. */
 export type AccessMethodKind = "files" | "commands" | "leaving" | "process" | "plugins" | "nodes";
 
-/** One way in which an agent can do something. */
 export interface AccessMethod {
-  /** The way. */
   means: AccessMethodKind;
-  /** How far the agent can use it. */
   answer: CapabilityLevel;
-  /** The names of its tools. */
+  /** Names. */
   tools: readonly string[];
-  /** The rule that decides, as a sentence. */
+  /** The deciding rule, as a sentence. */
   reason: string;
 }
 
-/** Whether an agent can do something, in any way. */
 export interface Capability {
   /** The level of the strongest way. */
   answer: CapabilityLevel;
-  /** The ways, the strongest first, without those of the level `no`. */
+  /** The strongest first, without the level `no`. */
   means: readonly AccessMethod[];
 }
 
-/** The effects by which abilities are listed. */
 export type EffectName = "read" | "write" | "commands" | "network" | "messages" | "machines";
 
-/** Where commands of a session run, and how that limits them. */
+/** Describes where commands of a session run, with the limits. */
 export interface CommandTarget {
-  /**
-   * `view`: in a view of this machine. `open`: on this machine as the user, without a limit. `sandbox`, `node`: in a sandbox, on a node.
-   */
+  /** `view`: in a view of this machine. `open`: on this machine as the user, without a limit. */
   where: "view" | "open" | "sandbox" | "node" | "elsewhere";
-  /** With `node`: the name of the machine. */
+  /** The machine, with `node`. */
   name?: string;
-  /** With `view` and `sandbox`: whether commands can read or change files of the session. */
+  /** Access of commands to files of the session, with `view` and `sandbox`. */
   files?: "none" | "ro" | "rw";
-  /** With `view`: the folders in which commands write. */
+  /** Writable folders, with `view`. */
   writes?: readonly string[];
-  /** The network that commands reach. */
   network?: "none" | "full" | "limited" | readonly string[];
-  /** With `open`: why commands are not contained, although the policy asks for it. */
+  /** With `open`: the reason, if the policy asks for containment. */
   notContained?: string;
 }
 
-/** What the agent of a session of Haft can do. */
 export interface SessionCapabilities {
-  /** Distinguishes it from the abilities of guarded agents. */
   type: "session";
-  /** The session. */
   session: CapabilitySession;
-  /**
-   * `open`: it is open in this process. `past`: it has ended or runs elsewhere, and these are the present rules. Absent: any such session.
-   */
+  /** `open`: in this process. `past`: ended or elsewhere, under the current rules. Absent: any such session. */
   state?: "open" | "past";
-  /** The execution target of its file tools. */
+  /** The execution target of file tools. */
   place: string;
-  /** Whether file tools also open files outside of its folders. */
+  /** File tools also open files outside the folders. */
   isWide: boolean;
-  /** The folders of its file tools, the main one first. */
+  /** Folders of file tools, the main one first. */
   folders: readonly { name: string; path: string; access: "ro" | "rw" }[];
-  /** What it can do, by effect. */
   abilities: Readonly<Record<EffectName, Capability>>;
-  /** Where its commands run. */
   commands: CommandTarget;
-  /** The names of paired machines. */
+  /** Names of paired machines. */
   nodes: readonly string[];
-  /** The callable tools of plugins. Their code has all permissions of the host, whatever effects they declare. */
+  /** Callable plugin tools. Their code has all permissions of the host, regardless of declared effects. */
   plugins: { unasked: readonly string[]; asked: readonly string[] };
-  /** Patterns of files that its file tools never open. */
+  /** Patterns of files that file tools never open. */
   closed: readonly string[];
   /** Files that commands do not see. */
   hidden: readonly string[];
-  /** Files that file tools change only after a person has agreed, whatever the rules say. */
+  /** Files that file tools only change after approval, regardless of the rules. */
   consent: readonly string[];
-  /** What happens to calls that need approval, the milliseconds a decision may take, and the number of grants. */
+  /** Milliseconds for a decision and number of grants. */
   approvals: { mode: string; timeoutMs: number; grants: number };
-  /** All of its tools, with the answer of the policy. */
+  /** All tools with the policy's answer. */
   tools: readonly {
     name: string;
     pluginId: string;
@@ -122,27 +100,24 @@ export interface SessionCapabilities {
     toSome?: Exclude<CellEffect, "allow">;
     toOthers?: CellEffect;
   }[];
-  /** Number of registered tools that it does not have. */
+  /** Number of other registered tools. */
   missing: number;
-  /** What is recorded of its calls. */
   record: { mode: string; undo: boolean; audit: boolean };
 }
 
-/** What is known of an agent of another program that asks Haft before its calls. */
+/** Known capabilities of an agent of another program that asks Haft before its calls. */
 export interface GuardedCapabilities {
-  /** Distinguishes it from sessions of Haft. */
   type: "guarded";
-  /** The session. */
   session: CapabilitySession;
-  /** The program: `claude`, `codex` and others. */
+  /** `claude`, `codex` and others. */
   client: string;
-  /** The folder of its last question. */
+  /** The folder of the last question. */
   folder: string;
-  /** The questions of its hook in this session, among the newest recorded calls. */
+  /** Questions of the hook in this session, among the newest recorded calls. */
   asked: {
     calls: number;
     tools: readonly { name: string; calls: number; denied: number; waiting: number }[];
   };
-  /** What the program does without a question to its hook, as sentences. */
+  /** Actions without a question to the hook, as sentences. */
   notClosed: readonly string[];
 }

@@ -7,10 +7,10 @@ import type { Process } from "./processes.ts";
 import type { Run } from "./runs.ts";
 
 /**
- * The events of `GET /api/events`, an event stream (`text/event-stream`). Read it with `fetch`, because the token is a header. Each event has
- * an `id` (`INSTANCE.NUMBER`), an `event` that is its `type`, and as `data` one line of JSON, which is one of these. A stream with the
- * header `Last-Event-ID` goes on after that event. If later events are missing, it starts with `reset`, and the page fetches its data
- * again. A comment (`:`) every 15 seconds shows that the stream works.
+ * Describes the events of `GET /api/events`, an event stream (`text/event-stream`). Read it with `fetch`, because the token is a header.
+ * Each event has an `id` (`INSTANCE.NUMBER`), an `event` with its `type`, and one line of JSON as `data`. A stream with the header
+ * `Last-Event-ID` continues after that event. If later events are missing, it starts with `reset`, and the page fetches its data again. A
+ * comment (`:`) every 15 seconds shows that the stream works.
  *
  * @example
  * ```ts
@@ -24,25 +24,25 @@ import type { Run } from "./runs.ts";
 export type InspectorEvent =
   /** The first event of every stream. */
   | { type: "hello"; instance: string; role: Role; now: Time }
-  /** Events are missing between this one and the next. The page fetches its data again; all of it is recorded. */
+  /** Events are missing. The page fetches its data again; all of it is recorded. */
   | { type: "reset"; why: "restarted" | "behind" }
-  /** A session was opened or has changed. */
+  /** A new or changed session. */
   | { type: "run"; run: Run }
-  /** A call is new or has changed. It replaces the earlier one with the same `runId` and `toolCallId`. */
+  /** A new or changed call. It replaces the call with the same `runId` and `toolCallId`. */
   | { type: "call"; call: CallRow }
   /**
-   * Output of a running call. If `from` is the end of the earlier text, it is appended. Otherwise the text between was too long to be
-   * sent, or the token only reads and gets no output: `GET /api/runs/RUN/calls/CALL/output?from=BYTE` returns it, with the same offsets.
+   * Output of a running call. Append it if `from` is the end of the earlier text. Otherwise, the text between was too long, or the token is
+   * read-only and gets no output: `GET /api/runs/RUN/calls/CALL/output?from=BYTE` returns it, with the same offsets.
    */
   | { type: "output"; runId: string; toolCallId: string; from: number; text: string; total: number }
   /**
-   * The last 4,096 characters of the progress of a running call. They replace the earlier ones. The text is empty for a token that
-   * only reads, because it may hold a part of a secret.
+   * Replaces the progress of a running call: its last 4,096 characters. Empty for a read-only token, because the text may contain a part of
+   * a secret.
    */
   | { type: "progress"; runId: string; toolCallId: string; text: string }
   /** A warning of a call. */
   | { type: "warning"; runId: string; toolCallId: string; code: string; message: string }
-  /** A call waits for a decision, or its request has changed. */
+  /** A new or changed request for approval. */
   | { type: "approval"; approval: Approval }
   /** A call no longer waits. */
   | {
@@ -52,11 +52,11 @@ export type InspectorEvent =
       decision?: ApprovalDecision;
       by?: string;
     }
-  /** A process has started or changed. */
+  /** A new or changed process. */
   | { type: "process"; process: Process }
   /** Other rules are in force. The page fetches matrix and warnings again. */
   | { type: "policy"; version: string }
-  /** The store of the ledger failed or works again, or the audit log has a problem. */
+  /** The store of the ledger failed or recovered, or the audit log has a problem. */
   | {
       type: "notice";
       about: "store" | "audit" | "inspector";

@@ -2,7 +2,7 @@ import type { CallDetail } from "./calls.ts";
 import type { Run } from "./runs.ts";
 
 /**
- * One line of the data in an exported page: a run, or a call. Each run comes before its calls.
+ * Describes one line of data in an exported page: a run or a call. Each run precedes its calls.
  *
  * @example
  * ```ts
@@ -12,5 +12,5 @@ import type { Run } from "./runs.ts";
  */
 export type ExportRecord =
   | { run: Run }
-  /** `isCut`: the file has reached its limit, so the call has only the facts of a line in a list. */
+  /** `isCut`: the file has reached its limit, so the call only has the facts of a list. */
   | { call: CallDetail; isCut?: true };

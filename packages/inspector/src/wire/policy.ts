@@ -2,43 +2,40 @@ import type { SessionKind } from "@haft/core";
 import type { DecidedBy } from "@haft/core/internal";
 import type { CallRow, ExplainedDecision } from "./calls.ts";
 
-/** The answer in a cell of the matrix. `grant`: it is denied only because no rule grants or names it. */
+/** `grant`: denied only because no rule grants or names it. */
 export type CellEffect = "allow" | "ask" | "grant" | "deny";
 
-/** What one kind of session may do with one tool. */
+/** The answer for one tool in one kind of session. */
 export interface Cell {
-  /** The answer for a call of which nothing is known. */
+  /** The answer for a call with unknown arguments. */
   word: CellEffect;
-  /** Whether the answer depends on the call. */
   dependsOnCall: boolean;
   /** The strictest answer for some calls, if others have a milder one. */
   toSome?: Exclude<CellEffect, "allow">;
-  /** The answer for those others. */
+  /** The answer for the others. */
   toOthers?: CellEffect;
-  /** The reason, as one sentence. */
+  /** A sentence. */
   reason: string;
-  /** The rule that decides. */
+  /** The deciding rule. */
   rule: string;
   /** The file or layer of the rule. */
   source: string;
   /** The smallest change that leads to a milder answer. */
   fix?: string;
-  /** Set if its commands run in a view of the host. */
+  /** Commands run in a view of the host. */
   contained?: string;
 }
 
-/** One tool in the matrix of rules. */
 export interface MatrixLine {
-  /** The short name of a built-in tool, `plugin/name` of another one. */
+  /** The short name of a built-in tool, or `plugin/name`. */
   name: string;
-  /** The id of the tool: `plugin/name`. */
+  /** `plugin/name`. */
   toolId: string;
-  /** Its cells, by kind of session. */
   cells: Readonly<Record<SessionKind, Cell>>;
 }
 
 /**
- * The rules in force, as a matrix, with their files: `GET /api/policy?agent=ID`.
+ * The rules in force: `GET /api/policy?agent=ID`.
  *
  * @example
  * ```ts
@@ -47,111 +44,96 @@ export interface MatrixLine {
  * ```
  */
 export interface PolicyView {
-  /** A text that changes with the rules. */
+  /** Changes with the rules. */
   version: string;
-  /** The mode of the policy. With `shadow` the rules of the file decide nothing. */
+  /** With `shadow`, the rules of the file decide nothing. */
   mode: string;
-  /** The matrix: one line for each tool. */
+  /** One line for each tool. */
   lines: readonly MatrixLine[];
-  /** The files with rules. */
   files: readonly PolicyFile[];
-  /** Warnings about rules, without those about programs (`GET /api/policy/lint`). */
+  /** Warnings without programs (see `GET /api/policy/lint`). */
   lint: readonly Lint[];
-  /** The ids of agents that rules name. */
+  /** Agents that rules name. */
   agents: readonly string[];
 }
 
-/** A file with rules. */
 export interface PolicyFile {
-  /** Its id in URLs. */
+  /** Used in URLs. */
   id: string;
-  /** Its path. */
   path: string;
-  /** The layer of its rules. Those of the `administrator` come first, and those of the `workspace` only tighten. */
+  /** The layer. `administrator` precedes all others; `workspace` only tightens. */
   owner: "policy" | "configuration" | "administrator" | "workspace";
-  /** Whether the page can edit it. */
   editable: boolean;
-  /** Why the page cannot edit it, as a sentence. */
+  /** The reason against an edit, as a sentence. */
   why?: string;
 }
 
-/** A file with rules, and its text: `GET /api/policy/file?id=ID`. */
+/** A file with its text: `GET /api/policy/file?id=ID`. */
 export interface PolicyFileText extends PolicyFile {
-  /** The text of the file. */
   text: string;
-  /** Set if secrets in the text are covered, for a token that only reads. Such a text cannot be edited. */
+  /** Secrets are masked for a read-only token. Such a text cannot be edited. */
   covered?: boolean;
-  /** The hash of the text, which a save sends back. */
+  /** The hash of the text, for a save. */
   sha256: string;
 }
 
-/** An error or a warning about a file with rules. */
 export interface Lint {
-  /** With an `error` the file cannot be used. */
+  /** With an `error`, the file is unusable. */
   severity: "error" | "warning";
-  /** The file. */
   file: string;
   /** The line of the key, from 1. */
   line?: number;
-  /** The column at which the key starts, from 1. */
+  /** The column of the key, from 1. */
   column?: number;
   /** The path of the key: `sessions.group.allow[2]`. */
   path: string;
-  /** What is wrong, in whole sentences. */
+  /** Complete sentences. */
   message: string;
-  /** Names that were probably meant. */
+  /** Similar names. */
   nearest?: readonly string[];
 }
 
 /** The decision behind a cell: `GET /api/policy/cell?kind=…&tool=ID&agent=ID`. */
 export interface CellDetail extends ExplainedDecision {
-  /** The id of the tool: `plugin/name`. */
+  /** `plugin/name`. */
   toolId: string;
-  /** The kind of session. */
   kind: SessionKind;
-  /** The cell of the matrix. */
   cell: Cell;
 }
 
-/** An edit of a file with rules: the body of `POST /api/policy/try`, and a part of that of `POST /api/policy/replay`. */
+/** The body of `POST /api/policy/try`, and a part of the body of `POST /api/policy/replay`. */
 export interface PolicyEdit {
-  /** The id of the file. */
   id: string;
-  /** The new text. */
   text: string;
   /** The agent of the matrix. */
   agent?: string;
 }
 
-/** What an edit would change. Nothing is saved. */
+/** Effects of an edit that is not saved. */
 export interface PolicyEditPreview {
-  /**
-   * Errors and warnings, without those about programs (`POST /api/policy/lint`). With an `error` the edit cannot be used, and `changed` is
-   * empty.
-   */
+  /** Errors and warnings without programs (see `POST /api/policy/lint`). With an `error`, `changed` is empty. */
   lint: readonly Lint[];
-  /** Cells that would change. */
   changed: readonly { toolId: string; name: string; kind: SessionKind; before?: Cell; after?: Cell }[];
 }
 
-/** The body of `POST /api/policy/replay`: recorded calls are decided again by an edit, the newest first. */
+/** The body of `POST /api/policy/replay`: decides about recorded calls under an edit, the newest first. */
 export interface ReplayRequest extends PolicyEdit {
-  /** The id of a session. Default: all sessions. */
+  /** Default: all sessions. */
   run?: string;
-  /** The key of a conversation. Default: all conversations. */
+  /** Key of a conversation. Default: all. */
   session?: string;
   /** The earliest time. */
   since?: number;
-  /** Largest number of calls. Default 10,000. */
+  /** Default 10,000. */
   limit?: number;
 }
 
 /**
- * The response to a {@link ReplayRequest}: lines of JSON (`application/x-ndjson`), sent as they are found. An abort of the request ends the
- * work. The first line is about the first 100 calls and comes at once.
+ * The response to a {@link ReplayRequest}: lines of JSON (`application/x-ndjson`), sent when found. Aborting the request ends the work. The
+ * first line covers the first 100 calls and arrives at once.
  */
 export type ReplayLine =
-  /** A call with another decision, or without one: `after` is then absent, and `reason` says why. */
+  /** A call with another decision. Without `after`, `reason` explains the missing decision. */
   | {
       type: "call";
       call: CallRow;
@@ -160,32 +142,28 @@ export type ReplayLine =
       reason: string;
       planned?: true;
     }
-  /** The progress of the work. */
   | { type: "progress"; looked: number; changed: number; unsaid: number }
   /** The last line. */
   | { type: "end"; looked: number; changed: number; unsaid: number; isAll: boolean }
-  /** The last line, if the work failed. */
+  /** The last line after a failure. */
   | { type: "error"; code: string; message: string; fix?: string };
 
 /**
- * The body of `PUT /api/policy/file`. If the file has changed since it was read, the response is 409 with `POLICY_FILE_CHANGED`, and nothing
- * is written.
+ * The body of `PUT /api/policy/file`. If the file changed after it was read, the response is 409 with `POLICY_FILE_CHANGED`, and nothing is
+ * written.
  */
 export interface PolicySave {
-  /** The id of the file. */
   id: string;
-  /** The new text. */
   text: string;
-  /** The hash of the text that was edited. */
+  /** The hash of the edited text. */
   sha256: string;
 }
 
-/** The result of a save. */
 export interface PolicySaveResult {
-  /** The hash of the text that is in the file now. */
+  /** The hash of the saved text. */
   sha256: string;
-  /** Whether this host uses the rules already. Other hosts read them at their next `reload` or start. */
+  /** This host already uses the rules. Other hosts read them at their next `reload` or start. */
   inForce: boolean;
-  /** Errors because of which the rules are not in force. */
+  /** Errors that prevent the use of the rules. */
   problems: readonly string[];
 }

@@ -13,33 +13,26 @@ import type { Time } from "./basics.ts";
  * ```
  */
 export interface Run extends Pick<RunRecord, "runId" | "sessionKey" | "openedAt" | "epoch" | "closedAt"> {
-  /** The kind of session. */
   kind: SessionKind;
-  /** The id of the agent. */
   agentId: string;
   /** The message channel. */
   channel?: string;
-  /** The group in the channel. */
   group?: string;
-  /** The model, if it is known. */
   model?: string;
-  /** The execution target of its tools: `host`, `sandbox`, `node` and others. */
+  /** The execution target: `host`, `sandbox`, `node` and others. */
   place: string;
-  /** The folder of its workspace. */
+  /** The folder of the workspace. */
   cwd: string;
-  /** How much of its calls is recorded. Absent where nothing is. */
+  /** The extent of the record. Absent without a record. */
   record?: RecordMode;
-  /**
-   * `live`: it is open in this process. `held`: it is open in another one. `closed`: it was closed. `left`: its process ended and did not close
-   * it.
-   */
+  /** `live`: open in this process. `held`: open in another. `closed`: closed. `left`: its process ended without closing it. */
   state: "live" | "held" | "closed" | "left";
-  /** The process that holds it. */
+  /** The process that has the lease. */
   heldBy?: { host: string; pid: number };
-  /** Number of its calls: the `seq` of the last one. */
+  /** The `seq` of the last call. */
   calls: number;
-  /** Number of calls that run, and that wait for a decision. Absent where this inspector does not know it. */
+  /** Running and waiting calls, if known. */
   busy?: { running: number; waiting: number };
-  /** Time of the last news about its calls. */
+  /** Time of the last change of its calls. */
   lastAt?: Time;
 }

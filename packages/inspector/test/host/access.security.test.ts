@@ -34,7 +34,7 @@ const LOOKS = [
 ];
 
 describe("the token", () => {
-  test("without one, and with one that is none, nothing is answered but the page", async () => {
+  test("is required for everything except the page", async () => {
     const { page } = await openInspectedHost();
     const { port } = page.served;
     for (const token of [undefined, "", "x", `${page.token}x`, page.token.slice(0, -1)]) {
@@ -53,7 +53,7 @@ describe("the token", () => {
     expect(text).not.toContain(page.token);
   });
 
-  test("one that looks decides nothing, whatever is asked", async () => {
+  test("for reading cannot decide, with any request", async () => {
     const { page } = await openInspectedHost();
     for (const [method, path] of ACTS) {
       const body =
@@ -70,13 +70,13 @@ describe("the token", () => {
     });
   });
 
-  test("without act there is none that decides", async () => {
+  test("for decisions does not exist without act", async () => {
     const { page } = await openInspectedHost({}, { act: false });
     expect(page.served.url).toBe(page.served.lookUrl);
     expect(await page.get("/api/about")).toMatchObject({ role: "look" });
   });
 
-  test("one of an earlier start is said to be old, and where the new one is", async () => {
+  test("of an earlier start is reported as old, with a hint about the new address", async () => {
     const { host, page } = await openInspectedHost();
     const { port } = page.served;
     await page.served.close();
@@ -90,7 +90,7 @@ describe("the token", () => {
     });
   });
 
-  test("no command of a session finds it in its variables, in arguments of programs, or in files of its folder", async () => {
+  test("is not in variables, arguments of programs or workspace files for a command of a session", async () => {
     const { host, page } = await openInspectedHost();
     const session = await host.openSession();
     const command = "env; cat /proc/[0-9]*/cmdline 2>/dev/null | tr '\\0' ' '; cat -- * .* 2>/dev/null; true";
@@ -101,8 +101,8 @@ describe("the token", () => {
   });
 });
 
-describe("who asks", () => {
-  test("a name that leads here, and is not the inspector's, is refused: DNS rebinding", async () => {
+describe("requests", () => {
+  test("with a foreign name are rejected: DNS rebinding", async () => {
     const { page } = await openInspectedHost();
     const { port } = page.served;
     for (const host of [
@@ -125,7 +125,7 @@ describe("who asks", () => {
       expect((await page.ask("/api/about", { headers: { host } })).status).toBe(200);
   });
 
-  test("a page of another origin is refused, by what its browser says of it", async () => {
+  test("of a page of another origin are rejected by the header of its browser", async () => {
     const { page } = await openInspectedHost();
     const { port } = page.served;
     for (const headers of [
@@ -153,7 +153,7 @@ describe("who asks", () => {
     expect(preflight.status).toBe(403);
   });
 
-  test("what a form of a page elsewhere can send is no request", async () => {
+  test("of a form of another page are rejected", async () => {
     const { page } = await openInspectedHost();
     for (const type of [
       "text/plain",
@@ -169,7 +169,7 @@ describe("who asks", () => {
     }
   });
 
-  test("a request that is too large, no JSON, or another form is refused, and the next one is answered", async () => {
+  test("with an invalid or too large body are rejected, and the next request succeeds", async () => {
     const { page } = await openInspectedHost();
     const large = await page.post("/api/policy/try", { id: "x", text: "x".repeat(3 * 1024 * 1024) });
     expect([large.status, large.body.error.code]).toEqual([400, "INSPECT_REQUEST"]);
@@ -189,7 +189,7 @@ describe("who asks", () => {
     expect((await page.ask("/api/about")).status).toBe(200);
   });
 
-  test("every answer is for this page alone, and runs nothing of elsewhere", async () => {
+  test("get answers for this page only, without external code", async () => {
     const { page } = await openInspectedHost();
     const answers = [
       await page.ask("/"),
@@ -211,7 +211,7 @@ describe("who asks", () => {
     expect((await page.ask("/api/about")).headers["cache-control"]).toBe("no-store");
   });
 
-  test("no path leads to another file", async () => {
+  test("cannot reach other files with a path", async () => {
     const { page } = await openInspectedHost();
     for (const path of [
       "/../package.json",
@@ -224,8 +224,8 @@ describe("who asks", () => {
   });
 });
 
-describe("where it listens", () => {
-  test("elsewhere than here only with the address of one's own server with TLS", async () => {
+describe("the listen address", () => {
+  test("is external only with the origin of a TLS server", async () => {
     const host = await createHost({ workspaceDir: await temporaryFolder(), stateDir: false });
     onTestFinished(() => host.close());
     for (const options of [
@@ -245,7 +245,7 @@ describe("where it listens", () => {
     expect((await page.ask("/api/about", { headers })).status).toBe(200);
   });
 
-  test("a port that another program has is said", async () => {
+  test("reports a port that another program uses", async () => {
     const other: Server = createServer();
     await new Promise<void>((resolve) => other.listen(0, "127.0.0.1", resolve));
     onTestFinished(() => void other.close());
@@ -254,11 +254,11 @@ describe("where it listens", () => {
     const { port } = other.address() as AddressInfo;
     await expect(inspect(host, { port })).rejects.toMatchObject({
       code: "INSPECT_LISTEN",
-      message: expect.stringContaining("another program has it"),
+      message: expect.stringContaining("another program uses the port"),
     });
   });
 
-  test.skipIf(!view.available)("commands that are contained do not reach it", async () => {
+  test.skipIf(!view.available)("cannot be reached by contained commands", async () => {
     const { host, page } = await openInspectedHost({ preset: "contained" });
     const session = await host.openSession();
     const command = `bash -c 'exec 3<>/dev/tcp/127.0.0.1/${page.served.port} && echo reached' 2>&1; true`;
@@ -268,6 +268,6 @@ describe("where it listens", () => {
   });
 });
 
-test("a host that createHost did not make is none", async () => {
+test("cannot be set for a host that createHost did not make", async () => {
   await expect(inspect({} as never)).rejects.toMatchObject({ code: "INVALID_OPTIONS" });
 });

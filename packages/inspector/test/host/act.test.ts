@@ -4,7 +4,7 @@ import { describe, expect, test, vi } from "vitest";
 import { openInspectedHost } from "../support/inspector-client.ts";
 
 describe("tools", () => {
-  test("are told with their schemas, their cost and what is missing, and explained without running", async () => {
+  test("are listed with schemas, cost and missing tools, and explained without running", async () => {
     const { page } = await openInspectedHost({ policy: { deny: ["bash"] } });
     const view = await page.get("/api/tools?kind=main");
     const read = view.tools.find(({ name }: { name: string }) => name === "read");
@@ -26,7 +26,7 @@ describe("tools", () => {
     expect(said.body).toMatchObject({ found: "hidden", verdict: "hidden" });
   });
 
-  test("are called by hand in a scratch folder, by the host's rules, and leave the workspace as it is", async () => {
+  test("are called by hand in a temporary folder, with the host's rules, and do not change the workspace", async () => {
     const { page, folder } = await openInspectedHost({ policy: { sessions: { main: { ask: ["write"] } } } });
     const { body: scratch } = await page.post("/api/scratch", { files: { "in/a.txt": "one\n" } });
     expect(scratch.folder).not.toContain(folder);
@@ -55,7 +55,7 @@ describe("tools", () => {
 });
 
 describe("commands", () => {
-  test("are attached to, typed into and ended, by the tool of their session and its rules", async () => {
+  test("can be attached to, written to and ended through the tool and rules of their session", async () => {
     const { page, host } = await openInspectedHost();
     const events = await page.events();
     const session = await host.openSession({ sessionKey: "talk" });
@@ -81,7 +81,7 @@ describe("commands", () => {
     expect((await page.post(`/api/runs/${process.runId}/processes/nothing/kill`, {})).status).toBe(404);
   });
 
-  test("of what a call printed all that is kept can be read, wherever it is", async () => {
+  test("have readable output from every source", async () => {
     const { page, host } = await openInspectedHost();
     const session = await host.openSession();
     const command = "seq 1 200000";
@@ -97,7 +97,7 @@ describe("commands", () => {
     expect(text).toBe(Array.from({ length: 200_000 }, (_, index) => `${index + 1}\n`).join(""));
   });
 
-  test("rules that keep a session from its commands keep the page from them, too", async () => {
+  test("are protected from the page by rules that protect them from a session", async () => {
     const { page, host } = await openInspectedHost({ policy: { deny: ["process:kill"] } });
     const session = await host.openSession();
     await session.call({ name: "exec", arguments: { command: "sleep 600", background: true } });
@@ -108,7 +108,7 @@ describe("commands", () => {
 });
 
 describe("the ledger", () => {
-  test("is searched, compared and taken along, secrets covered", async () => {
+  test("can be searched, compared and exported, with masked secrets", async () => {
     const { page, host, folder } = await openInspectedHost({ record: "full" });
     writeFileSync(join(folder, "a.txt"), "one\n");
     const token = `ghp_${"a1B2".repeat(9)}`;
@@ -148,7 +148,7 @@ describe("the ledger", () => {
     expect((await page.ask(`/api/ledger/compare?a=${a}&b=nothing`)).status).toBe(404);
   });
 
-  test("of a session that is closed, files are put back as haft undo does it", async () => {
+  test("restores files of a closed session like haft undo", async () => {
     const { page, host, folder } = await openInspectedHost();
     writeFileSync(join(folder, "a.txt"), "one\n");
     const session = await host.openSession({ sessionKey: "talk" });
@@ -163,7 +163,7 @@ describe("the ledger", () => {
   });
 });
 
-test("what the agent can do is told as facts, for a kind of session and for one", async () => {
+test("lists capabilities of an agent for a kind of session and for one session", async () => {
   const { page, host, folder } = await openInspectedHost({
     policy: { sessions: { main: { ask: ["exec"] } } },
   });
@@ -196,7 +196,7 @@ test("what the agent can do is told as facts, for a kind of session and for one"
   expect((await page.ask("/api/abilities?run=nothing")).status).toBe(404);
 });
 
-test("a scratch workspace that is opened while the inspector ends is gone with it, and no more than eight are opened at once", async () => {
+test("removes a playground that opens while the inspector closes, and opens at most eight at once", async () => {
   const { page } = await openInspectedHost();
   const opened = await Promise.all(Array.from({ length: 10 }, () => page.post("/api/scratch", {})));
   const folders = opened.flatMap(({ status, body }) => (status === 200 ? [body.folder] : []));

@@ -75,7 +75,7 @@ const large = (seq: number) =>
   createCall(seq, { result: { content: [{ type: "text", text: "x".repeat(2_000) }], details: {} } });
 
 test.each(["jsonl", "json"])(
-  "%s: no more of a long ledger is read than its reader takes, and none once that has gone",
+  "%s: reads a long ledger on demand, and stops when the reader leaves",
   async (format) => {
     let parts = 0;
     const store = madeLedger({ calls: MANY, call: large, onPart: () => parts++ });
@@ -94,7 +94,7 @@ test.each(["jsonl", "json"])(
   },
 );
 
-test("all of it arrives, in order, whatever clocks said; what cannot be read to its end is cut and not taken for whole", async () => {
+test("exports all calls in order despite changed clocks, and cuts the connection of an incomplete export", async () => {
   const calls = 1_234;
   const store = madeLedger({
     calls,
@@ -127,7 +127,7 @@ test("all of it arrives, in order, whatever clocks said; what cannot be read to 
   }
 });
 
-test("of a conversation every run is there, however many", async () => {
+test("exports every run of a long conversation", async () => {
   const runs = Array.from({ length: 2_345 }, (_, at) =>
     createRun({ runId: `r${String(at).padStart(5, "0")}`, openedAt: START_TIME + at }),
   );

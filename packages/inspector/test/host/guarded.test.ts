@@ -18,7 +18,7 @@ const ofSession = (name: string) => ({
   toolName: "Bash",
 });
 
-test("calls of other people's agents, which are in the audit log alone, are sessions of their own, and followed", async () => {
+test("calls of other agents in the audit log appear as separate sessions and are followed", async () => {
   const { host, page, folder } = await openInspectedHost();
   const log = join(getStateFolder(folder), "guard", "watched.jsonl");
   mkdirSync(join(getStateFolder(folder), "guard"), { recursive: true, mode: 0o700 });
@@ -75,7 +75,7 @@ test("calls of other people's agents, which are in the audit log alone, are sess
   ]);
 });
 
-test("a call that was asked about waits until it is answered, and says by whom; one that is made again settles those before it", async () => {
+test("a call waits for its answer, names the person, and a repeated call settles earlier requests", async () => {
   const { page, folder } = await openInspectedHost();
   const log = join(getStateFolder(folder), "guard", "watched.jsonl");
   mkdirSync(join(getStateFolder(folder), "guard"), { recursive: true, mode: 0o700 });

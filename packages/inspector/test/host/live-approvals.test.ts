@@ -5,7 +5,7 @@ import { openInspectedHost } from "../support/inspector-client.ts";
 describe("approvals", () => {
   const asks = { policy: { sessions: { main: { ask: ["write"] } } } } as const;
 
-  test("a call that waits is shown as it will run, and runs when it is allowed; the second who decides is told who was first", async () => {
+  test("a waiting call shows its plan, runs after approval, and reports the first decision to a second person", async () => {
     const { host, page } = await openInspectedHost({ ...asks, approvalMode: "wait" });
     const events = await page.events();
     const session = await host.openSession({ sessionKey: "talk" });
@@ -43,7 +43,7 @@ describe("approvals", () => {
     expect((await page.post("/api/approvals/zzzz9999", { decision: "deny" })).status).toBe(404);
   });
 
-  test("what is allowed for good is listed and taken back", async () => {
+  test("a permanent grant is listed and can be revoked", async () => {
     const { host, page } = await openInspectedHost({ ...asks, approvalMode: "pending" });
     const session = await host.openSession({ sessionKey: "talk" });
     const args = { path: "a.txt", content: "x\n" };
@@ -71,7 +71,7 @@ describe("approvals", () => {
     });
   });
 
-  test("of a host that keeps nothing, sessions that are open are shown, and decided about", async () => {
+  test("a host without records shows open sessions and their requests", async () => {
     const { host, page } = await openInspectedHost({ ...asks, stateDir: false, approvalMode: "wait" });
     const session = await host.openSession({ sessionKey: "talk" });
     await session.call({ id: "l", name: "ls", arguments: {} });

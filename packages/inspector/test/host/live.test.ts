@@ -10,7 +10,7 @@ const isCall = (toolName: string, stand: CallRow["stand"]) => (event: InspectorE
   event.type === "call" && event.call.toolName === toolName && event.call.stand === stand;
 
 describe("a session of the same process", () => {
-  test("is told of as it goes: opened, called, ended, with its output", async () => {
+  test("reports its opening, calls, end and output", async () => {
     const { folder, host, page } = await openInspectedHost();
     const events = await page.events();
     await events.until(({ type }) => type === "hello");
@@ -41,7 +41,7 @@ describe("a session of the same process", () => {
     await events.until((event) => event.type === "run" && event.run.state === "closed");
   });
 
-  test("whose call was told of is found at once, by words and in the list", async () => {
+  test("lists and finds a reported call at once", async () => {
     const { host, page } = await openInspectedHost();
     const events = await page.events();
     await events.until(({ type }) => type === "hello");
@@ -61,7 +61,7 @@ describe("a session of the same process", () => {
     }
   });
 
-  test("has calls that only read, which are written down once they have ended, while they run", async () => {
+  test("shows calls that only read while they run, before they are recorded", async () => {
     const go = Promise.withResolvers<void>();
     const wait = defineTool({
       name: "wait",
@@ -89,7 +89,7 @@ describe("a session of the same process", () => {
     await vi.waitUntil(async () => (await page.get(path)).stand === "ok");
   });
 
-  test("says of a result of which the beginning is kept whether that is all of its text", async () => {
+  test("shows whether the recorded start of a result is its complete text", async () => {
     const say = defineTool({
       name: "say",
       description: "Says so much.",
@@ -114,7 +114,7 @@ describe("a session of the same process", () => {
     }
   });
 
-  test("is listed once, before and after there is a store", async () => {
+  test("appears once, before and after the store exists", async () => {
     const { host, page } = await openInspectedHost();
     const listed = async () =>
       (await page.get("/api/runs")).items.map(({ sessionKey }: { sessionKey: string }) => sessionKey);
@@ -127,7 +127,7 @@ describe("a session of the same process", () => {
     expect(await listed()).toEqual(["other", "one"]);
   });
 
-  test("shows calls of calls, repetition, images, changes of files, and puts them back", async () => {
+  test("shows nested calls, repetitions, images and file changes, and reverts these", async () => {
     const pixel =
       "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
     const outer = defineTool({
@@ -193,7 +193,7 @@ describe("a session of the same process", () => {
     expect((await page.ask(at("nothing"))).status).toBe(404);
   });
 
-  test("a dropped connection goes on where it was, and loses nothing", async () => {
+  test("a dropped connection continues without loss", async () => {
     const { host, page } = await openInspectedHost();
     const session = await host.openSession();
     const before = await page.events();
@@ -218,7 +218,7 @@ describe("a session of the same process", () => {
     expect(numbers[0]).toBe(Number(lastId.split(".")[1]) + 1);
   });
 
-  test("a page that is left open over a restart is told to fetch anew", async () => {
+  test("an open page fetches its data again after a restart", async () => {
     const { host, page } = await openInspectedHost();
     const events = await page.events();
     await events.until(({ type }) => type === "hello");
@@ -230,7 +230,7 @@ describe("a session of the same process", () => {
   });
 });
 
-test("a session keeps its name when its first call is recorded", async () => {
+test("a session keeps its id when its first call is recorded", async () => {
   const { host, page } = await openInspectedHost();
   const session = await host.openSession({ sessionKey: "one" });
   const before = session.opening;

@@ -30,7 +30,7 @@ describe.skipIf(NATS_SERVER === undefined)("nodes", () => {
   });
   afterAll(() => server?.stop());
 
-  test("are shown with what they offer, its limits, and what they use; one that is away with what was approved", async () => {
+  test("show offers, limits and use; a missing node shows its approved offers", async () => {
     const bus = () => openNatsBus({ servers: server.url });
     const identity = createIdentity();
     const hosts = memoryRecords<KnownHost>();
@@ -91,7 +91,7 @@ describe.skipIf(NATS_SERVER === undefined)("nodes", () => {
 });
 
 describe.skipIf(isSkipped)("views of this machine", () => {
-  test("are not opened by who looks; once a command has run, each says what its commands use, and of what", async () => {
+  test("are not opened by the page, and show the use of their commands with the limits", async () => {
     const { host, page, folder } = await openInspectedHost({ preset: "contained" });
     const [one, other] = [
       await host.openSession({ sessionKey: "one" }),
@@ -132,7 +132,7 @@ describe.skipIf(isSkipped)("views of this machine", () => {
   });
 });
 
-test("what something uses is measured once for all who ask at about the same time, and each is asked for itself", async () => {
+test("are measured once for concurrent requests, each separately", async () => {
   const meter = new UseMeter();
   let looks = 0;
   const look = () => ({ tasks: ++looks, cpuMs: looks * 100 });

@@ -34,7 +34,7 @@ function linesOf(text: string): ReplayLine[] {
     .map((line) => JSON.parse(line) as ReplayLine);
 }
 
-test("each cell opens with all that was looked at, and the smallest change", async () => {
+test("each cell opens with its complete trace and the smallest change", async () => {
   const { page, file } = await withRules();
   const view = await page.get("/api/policy");
   expect(view.files).toMatchObject([{ path: file, owner: "policy", editable: true }]);
@@ -47,8 +47,8 @@ test("each cell opens with all that was looked at, and the smallest change", asy
   expect((await page.ask("/api/policy/cell?kind=owner&tool=exec")).status).toBe(400);
 });
 
-describe("an edit, before it is saved", () => {
-  test("changes cells, and past calls; nothing is written", async () => {
+describe("an unsaved edit", () => {
+  test("changes cells and past calls, and writes nothing", async () => {
     const { page, host, folder, file, id } = await withRules("{}\n");
     writeFileSync(join(folder, "a.txt"), "x");
     const session = await host.openSession();
@@ -90,7 +90,7 @@ describe("an edit, before it is saved", () => {
       "sessions:\n  main:\n    denny: [write]\n",
       { line: 3, column: 5, severity: "error" },
     ],
-  ])("with a mistake it says where, and changes nothing: %s", async (_name, text, lint) => {
+  ])("with an error reports its line, and changes nothing: %s", async (_name, text, lint) => {
     const { page, id } = await withRules();
     const tried = (await page.post("/api/policy/try", { id, text })).body;
     expect(tried.lint[0]).toMatchObject(lint);
@@ -101,7 +101,7 @@ describe("an edit, before it is saved", () => {
   });
 
   test.each(["try", "lint", "replay"])(
-    "names no file that the host has not loaded, and its content is in no answer: %s",
+    "cannot name files that the host has not loaded, and no answer contains them: %s",
     async (route) => {
       const { page, file, id } = await withRules();
       const secret = join(dirname(file), "secret");
@@ -120,7 +120,7 @@ describe("an edit, before it is saved", () => {
     },
   );
 
-  test("keeps the file of a scope as the host has loaded it", async () => {
+  test("keeps the scope file that the host has loaded", async () => {
     const folder = await temporaryFolder();
     const [file, scope] = [join(folder, "policy.yaml"), join(folder, "group.yaml")];
     writeFileSync(scope, "deny: [write]\n");
@@ -134,7 +134,7 @@ describe("an edit, before it is saved", () => {
     expect(tried.changed).toMatchObject([{ name: "write", kind: "main", after: { word: "deny" } }]);
   });
 
-  test("warns of programs that are not here, in their place, behind the cells; in force they are the same warnings", async () => {
+  test("warns about missing programs after the cells, like the rules in force", async () => {
     const { page, id, host } = await withRules();
     const text = 'exec:\n  ask: on-miss\n  allow:\n    - "git status*"\n    - "no-such-program-here *"\n';
     const missing = {
@@ -165,7 +165,7 @@ describe("an edit, before it is saved", () => {
     expect(host.policy.warnings).toHaveLength(1);
   });
 
-  test("rules of the administrator are looked at for programs, too, and those that stand in no file", async () => {
+  test("rules of the administrator and rules without a file are checked for programs as well", async () => {
     const administrator = join(await temporaryFolder(), "above.yaml");
     writeFileSync(administrator, 'deny: ["exec(no-such-above *)", "bash(no-such-above *)"]\n');
     const secret = "ghp_0123456789abcdefghijABCDEFGHIJ012345";
@@ -186,7 +186,7 @@ describe("an edit, before it is saved", () => {
     ]);
   });
 
-  test("re-deciding ends with the request", async () => {
+  test("replaying decisions ends with the request", async () => {
     const { page, host, id } = await withRules("{}\n");
     const session = await host.openSession();
     for (let index = 0; index < 150; index++)
@@ -207,7 +207,7 @@ describe("an edit, before it is saved", () => {
 });
 
 describe("saving", () => {
-  test("puts rules in force, keeps who may read the file, and tells open pages", async () => {
+  test("applies the rules, keeps the access of the file, and notifies open pages", async () => {
     const { page, host, file, id } = await withRules();
     chmodSync(file, 0o640);
     const session = await host.openSession();
@@ -228,7 +228,7 @@ describe("saving", () => {
     expect((await page.post(`/api/scratch/${scratch.id}/call`, tried)).body.kind).toBe("ok");
   });
 
-  test("is refused when the file is another by now, has a mistake, or is none of the rules", async () => {
+  test("fails if the file changed, has an error or is not a file of rules", async () => {
     const { page, file, id } = await withRules();
     const { sha256 } = await page.get(`/api/policy/file?id=${id}`);
     const broken = await page.post("/api/policy/file", { id, text: "deny: [wriet]\n", sha256 }, "PUT");
@@ -245,7 +245,7 @@ describe("saving", () => {
   });
 });
 
-test("a file of rules that is gone is named, and nothing fails", async () => {
+test("a missing file of rules is named without an error", async () => {
   const { page, file, id } = await withRules();
   const { text, sha256 } = await page.get(`/api/policy/file?id=${id}`);
   rmSync(file);
@@ -262,7 +262,7 @@ test.each([
   ["makes its reader wait", (file: string) => execFileSync("mkfifo", [file]), "is no file"],
   ["is too large", (file: string) => writeFileSync(file, "x".repeat(3 * 1024 * 1024)), "has 3145728 bytes"],
   ["is a folder", (file: string) => mkdirSync(file), "is no file"],
-])("a file of rules that %s by now is named at once, and is not saved over", async (_, replace, why) => {
+])("a file of rules that now %s is named at once, and is not overwritten", async (_, replace, why) => {
   const { page, file, id } = await withRules();
   const { text, sha256 } = await page.get(`/api/policy/file?id=${id}`);
   rmSync(file);
@@ -276,7 +276,7 @@ test.each([
   expect([saved.status, saved.body.error.code]).toEqual([400, "INSPECT_FILE"]);
 });
 
-test("rules of a workspace are not read through a link that a session puts there", async () => {
+test("rules of a workspace are not read through a link from a session", async () => {
   const folder = realpathSync(await temporaryFolder());
   const file = join(folder, "haft.config.yaml");
   writeFileSync(file, "policy: { ask: [write] }\n");
@@ -295,12 +295,12 @@ test("rules of a workspace are not read through a link that a session puts there
   ]);
 });
 
-describe("an edit that would keep the host for seconds", () => {
+describe("an edit that would block the host for seconds", () => {
   const many = (count: number) =>
     `deny:\n${Array.from({ length: count }, (_, index) => `  - "exec(p${index} *)"\n`).join("")}`;
 
   test.each(["try", "lint", "replay"])(
-    "is refused by its size, with the limit in the answer: %s",
+    "is rejected by its size, with the limit in the answer: %s",
     async (route) => {
       const { page, id } = await withRules();
       const short = `deny:\n${"- a\n".repeat(2_001)}`;
@@ -320,7 +320,7 @@ describe("an edit that would keep the host for seconds", () => {
     },
   );
 
-  test("of the largest size, lets other requests have their turn", async () => {
+  test("of the largest size does not block other requests", async () => {
     const { page, host, id } = await withRules();
     const session = await host.openSession();
     const order: string[] = [];
@@ -335,7 +335,7 @@ describe("an edit that would keep the host for seconds", () => {
     expect(order).toEqual(["call", "try"]);
   });
 
-  test("reports the first hundred problems, and how many more there are", async () => {
+  test("reports the first hundred problems, and the number of others", async () => {
     const { page, id } = await withRules();
     const { lint } = (await page.post("/api/policy/try", { id, text: "]\n".repeat(500) })).body;
     expect(lint).toHaveLength(101);

@@ -27,7 +27,7 @@ async function read(get: (path: string) => Promise<TextPage>, path: string, max:
   }
 }
 
-test("who only looks sees no secret that comes in pieces, while it is printed and later; who decides sees all", async () => {
+test("a read-only token sees no secret in pieces, during and after output; a deciding token sees all", async () => {
   const { host, page, folder } = await openInspectedHost(OPEN);
   const look = looking(page);
   const session = await host.openSession({ kind: "main" });
@@ -72,7 +72,7 @@ test("who only looks sees no secret that comes in pieces, while it is printed an
   expect(JSON.stringify(others.events)).not.toContain(half);
 });
 
-test("wherever a page is cut, no part of a secret is shown: in a line without an end, nor beside bytes that are no text", async () => {
+test("no page cut shows a part of a secret, in a long line or next to bytes that are not text", async () => {
   const { host, page, folder } = await openInspectedHost(OPEN);
   const look = looking(page);
   const session = await host.openSession({ kind: "main" });
@@ -105,7 +105,7 @@ test("wherever a page is cut, no part of a secret is shown: in a line without an
     );
 });
 
-test("who only looks sees no secret of a command that goes on, nor of a file of rules", async () => {
+test("a read-only token sees no secret of a running command or of a file of rules", async () => {
   const file = join(await temporaryFolder(), "policy.yaml");
   writeFileSync(file, `# ${TOKEN}\nexec: {}\n`);
   const { host, page } = await openInspectedHost({ ...OPEN, policy: file });
@@ -130,7 +130,7 @@ test("who only looks sees no secret of a command that goes on, nor of a file of 
   expect(JSON.stringify(await look.get("/api/policy"))).not.toContain(TOKEN);
 });
 
-test("what a call says of itself while it runs may be half a secret: who only looks is told none of it, nor a secret in a warning", async () => {
+test("a read-only token gets no progress, which may contain half a secret, and no secret in a warning", async () => {
   const go = Promise.withResolvers<void>();
   const say = defineTool({
     name: "say",

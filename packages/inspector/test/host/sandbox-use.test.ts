@@ -5,8 +5,8 @@ import { openInspectedHost } from "../support/inspector-client.ts";
 
 const MIB = 1024 * 1024;
 
-describe.skipIf(isSkipped)("what sandboxes use", () => {
-  test("each has its own sessions, and says what its commands take: memory, processors, processes, its disk", async () => {
+describe.skipIf(isSkipped)("the use of sandboxes", () => {
+  test("shows sessions, memory, processors, processes and disk of each sandbox", async () => {
     const { host, page } = await openInspectedHost({
       sandbox: { backend: bubblewrap(), limits: { memoryMb: 512, cpus: 0 } },
     });
@@ -47,7 +47,7 @@ describe.skipIf(isSkipped)("what sandboxes use", () => {
     ]);
   });
 
-  test("a backend that cannot tell says nothing, and never 0", async () => {
+  test("is absent, and never 0, for a backend that cannot measure", async () => {
     const real = bubblewrap();
     const backend = {
       id: real.id,

@@ -10,10 +10,9 @@ import {
 } from "../hook-entry.ts";
 import { hasOutputValue } from "../outcomes.ts";
 
-/** How the guard's own modules begin: by this they are known. */
+/** Identifies modules of the guard. */
 export const MODULE_HEADER = "// Written by haft guard install; haft guard uninstall takes it away.";
 
-/** Settings that are a module of the guard's own. @param write its text */
 export function moduleSettings(write: (line: HookEntry) => string) {
   return {
     isModule: true,
@@ -23,9 +22,8 @@ export function moduleSettings(write: (line: HookEntry) => string) {
 }
 
 /**
- * The common part of modules in agents' processes. `ask(payload)` starts the guard's program and resolves to its answer. `ask` throws
- * if the guard is missing, crashes, gives no answer that can be read, or does not end, unless it only watches. The module needs no file
- * of the guard, so it blocks calls also when the guard is gone.
+ * In the module, `ask(payload)` starts the hook and resolves to its answer. It throws if the guard is missing, crashes, gives an invalid
+ * answer or does not end, unless it only watches. The module loads no file of the guard, so it blocks calls even if the guard is missing.
  */
 export function moduleText(agent: AgentId, event: string, line: HookEntry): string {
   const [node, ...before] = line.program;

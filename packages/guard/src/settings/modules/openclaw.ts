@@ -6,33 +6,33 @@ import { moduleSettings, moduleText, MODULE_HEADER } from "./module-text.ts";
 const ID = "haft-guard";
 const ABOUT = MODULE_HEADER.replace("// ", "");
 
-/** OpenClaw: a plugin of its own, in a folder of which its Gateway reads the manifest first. It asks by OpenClaw's approvals. */
+/** A plugin in a folder with a manifest. It asks through the approvals of OpenClaw. */
 export const openclawSettings: AgentSettings = {
   id: "openclaw",
-  file: (place) =>
+  file: (location) =>
     join(
-      place.project === undefined ? ownFolder(place) : join(place.project, ".openclaw"),
+      location.project === undefined ? stateFolder(location) : join(location.project, ".openclaw"),
       `extensions/${ID}/index.js`,
     ),
   relatedFiles: {
-    files: (place) => [place.env["OPENCLAW_CONFIG_PATH"] || join(ownFolder(place), "openclaw.json")],
+    files: (location) => [
+      location.env["OPENCLAW_CONFIG_PATH"] || join(stateFolder(location), "openclaw.json"),
+    ],
     problems(text) {
       const [plugins = {}] = listRecords([text === undefined ? {} : jsonSettings(text)["plugins"]]);
       const { enabled, allow, deny } = plugins;
       const [entries = {}] = listRecords([plugins["entries"]]);
-      const [own = {}] = listRecords([entries[ID]]);
+      const [entry = {}] = listRecords([entries[ID]]);
       const isNamed = (list: unknown) => Array.isArray(list) && list.includes(ID);
       return [
-        ...(enabled === false ? ["plugins.enabled is false: no plugin is asked."] : []),
-        ...(isNamed(deny) ? [`plugins.deny names ${ID}: it is not asked.`] : []),
+        ...(enabled === false ? ["plugins.enabled is false, so no plugin is asked."] : []),
+        ...(isNamed(deny) ? [`plugins.deny names ${ID}, so it is not asked.`] : []),
         ...(Array.isArray(allow) && allow.length > 0 && !isNamed(allow)
           ? [`plugins.allow does not name ${ID}, so it is not asked. Run openclaw plugins enable ${ID}.`]
           : []),
-        ...(own["enabled"] === true
+        ...(entry["enabled"] === true
           ? []
-          : [
-              `OpenClaw asks no plugin of this kind before it is enabled. Run openclaw plugins enable ${ID}.`,
-            ]),
+          : [`OpenClaw only asks enabled plugins. Run openclaw plugins enable ${ID}.`]),
       ];
     },
   },
@@ -93,16 +93,16 @@ export default {
       openclaw: { extensions: ["./index.js"] },
     }),
   },
-  next: `OpenClaw asks it once it is enabled: openclaw plugins enable ${ID}; openclaw plugins inspect ${ID} --runtime shows whether it is loaded.`,
+  next: `Enable the plugin: openclaw plugins enable ${ID}. openclaw plugins inspect ${ID} --runtime shows whether it is loaded.`,
   open: [
-    "A plugin that OpenClaw cannot load guards nothing.",
-    "openclaw agent exec and openclaw agent --local load no such plugin, so they ask nobody (seen with 2026.9.6); the Gateway does.",
-    "Another plugin can change the arguments of a call behind the guard; other runtimes (Codex's own tools …) may not ask it.",
+    "If OpenClaw cannot load the plugin, the guard has no effect.",
+    "openclaw agent exec and openclaw agent --local do not load such plugins, so they do not ask the guard (seen with 2026.9.6). The Gateway does.",
+    "Another plugin can change the arguments of a call after the guard. Other runtimes (for example the tools of Codex) may not ask it.",
   ],
   forbidden: (file, cwd) => ({ tool: "write", args: { path: file, content: "{}" }, cwd }),
 };
 
-function ownFolder({ home, env }: SettingsLocation): string {
+function stateFolder({ home, env }: SettingsLocation): string {
   return env["OPENCLAW_STATE_DIR"] || join(env["OPENCLAW_HOME"] || home, ".openclaw");
 }
 

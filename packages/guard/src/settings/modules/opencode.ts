@@ -2,13 +2,13 @@ import { isAbsolute, join } from "node:path";
 import type { AgentSettings } from "../agent-settings.ts";
 import { moduleSettings, moduleText } from "./module-text.ts";
 
-/** opencode: a plugin of its own, for which throwing is a denial. */
+/** A plugin that denies by throwing. */
 export const opencodeSettings: AgentSettings = {
   id: "opencode",
   file({ home, project, env }) {
     const { XDG_CONFIG_HOME: xdg = "" } = env;
-    const own = join(isAbsolute(xdg) ? xdg : join(home, ".config"), "opencode");
-    return join(project === undefined ? own : join(project, ".opencode"), "plugins/haft-guard.js");
+    const userFolder = join(isAbsolute(xdg) ? xdg : join(home, ".config"), "opencode");
+    return join(project === undefined ? userFolder : join(project, ".opencode"), "plugins/haft-guard.js");
   },
   ...moduleSettings(
     (line) => `${moduleText("opencode", "tool.execute.before", line)}
@@ -20,6 +20,6 @@ export const HaftGuard = async ({ directory }) => ({
 });
 `,
   ),
-  open: ["A plugin that opencode cannot load guards nothing."],
+  open: ["If opencode cannot load the plugin, the guard has no effect."],
   forbidden: (file, cwd) => ({ tool: "write", args: { filePath: file, content: "{}" }, cwd }),
 };

@@ -3,7 +3,7 @@ import type { AgentSettings } from "../agent-settings.ts";
 import { folderFromVariable } from "../variables.ts";
 import { moduleSettings, moduleText } from "./module-text.ts";
 
-/** pi: an extension of its own, which asks where pi has a screen. */
+/** An extension that asks if pi has a screen. */
 export const piSettings: AgentSettings = {
   id: "pi",
   file: ({ home, project, env }) =>
@@ -33,6 +33,9 @@ export default function (pi) {
 }
 `,
   ),
-  open: ["An extension that pi cannot load guards nothing.", "What you type behind ! is not asked about."],
+  open: [
+    "If pi cannot load the extension, the guard has no effect.",
+    "The guard does not check commands that you type after !.",
+  ],
   forbidden: (file, cwd) => ({ tool: "write", args: { path: file, content: "{}" }, cwd }),
 };

@@ -1,18 +1,18 @@
 import type { MarkedList } from "./marked-list.ts";
 import type { PathDenials } from "./path-denials.ts";
 
-/** Where Claude has them. The marks are rules of files that nobody has. */
+/** The marks are rules for files that do not exist. */
 export const CLAUDE_DENIES: MarkedList = {
   path: ["permissions", "deny"],
   begin: "Read(//haft-guard/begin)",
   end: "Read(//haft-guard/end)",
 };
 
-/** What a pattern of alternatives may multiply to. */
+/** Limits expanded alternatives. */
 const MAX = 64;
 
 /**
- * Returns rules of Claude Code for paths that a policy denies to be read, and sentences about what they do not cover.
+ * Returns rules of Claude Code for paths that a policy denies to read. `notes`: denials that they do not cover.
  *
  * @example
  * ```ts
@@ -23,26 +23,26 @@ const MAX = 64;
  */
 export function claudeRules({ all, paths, narrower }: PathDenials): { rules: string[]; notes: string[] } {
   const notes = narrower.map(
-    (entry) => `${JSON.stringify(entry)} is about more than a path: its own rules do not have it.`,
+    (entry) => `${JSON.stringify(entry)} has conditions other than a path, so native rules do not cover it.`,
   );
   if (all) return { rules: ["Read"], notes };
   const rules = paths.flatMap((path) => {
-    const said = alternativesOf(path)?.map(ruleOf);
-    if (said !== undefined && !said.includes(undefined)) return said as string[];
-    notes.push(`The path ${JSON.stringify(path)} cannot be said in its own rules.`);
+    const translated = alternativesOf(path)?.map(ruleOf);
+    if (translated !== undefined && !translated.includes(undefined)) return translated as string[];
+    notes.push(`Native rules cannot express the path ${JSON.stringify(path)}.`);
     return [];
   });
   return { rules: [...new Set(rules)], notes };
 }
 
 function ruleOf(path: string): string | undefined {
-  // Signs that one of the two would read as something else.
+  // The two formats read these differently.
   if (/[\\()[\]!~]|^\s|\s$/.test(path)) return undefined;
   if (path.startsWith("/")) return `Read(/${path})`;
   return path.startsWith("**/") ? `Read(${path})` : `Read(./${path})`;
 }
 
-/** `{a,b}` is written out: Claude does not know it. */
+/** Expands `{a,b}`, which Claude does not support. */
 function alternativesOf(path: string): string[] | undefined {
   let all = [path];
   for (;;) {

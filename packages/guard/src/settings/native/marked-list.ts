@@ -1,20 +1,18 @@
 import { findNodeAtLocation, getNodeValue, type Node } from "jsonc-parser";
 import { cutEntry, insertPiece, findInsertedRange, requireNode, parseJsonRoot } from "../json-entry.ts";
 
-/** A list of texts in JSON settings, in which a run of them is the guard's: between two that mark it. */
+/** The guard's texts are between two marks. */
 export interface MarkedList {
-  /** Of two keys: `permissions.deny`. */
   path: readonly [string, string];
   begin: string;
   end: string;
 }
 
 /**
- * Adds texts in front of the others of a list, between the marks; none of them: nothing. All that is added stands in one piece, as
- * entries of hooks do.
+ * Adds one piece at the start of a list, like entries of hooks.
  *
- * @param text settings in which there are none of them yet
- * @throws Error saying what is wrong with the settings
+ * @param text Settings without such texts.
+ * @throws Error with the problem of the settings
  */
 export function addMarked(text: string, texts: readonly string[], { path, begin, end }: MarkedList): string {
   if (texts.length === 0) return text;
@@ -35,7 +33,7 @@ export function removeMarked(text: string, list: MarkedList): string {
   return nodes === undefined ? text : cutEntry(text, findInsertedRange(nodes));
 }
 
-/** The texts between the marks; `undefined` where there are none. @throws as {@link addMarked} */
+/** @throws as {@link addMarked} */
 export function readMarked(text: string, list: MarkedList): string[] | undefined {
   return markedNodes(text, list)
     ?.slice(1, -1)
@@ -52,7 +50,7 @@ function markedNodes(text: string, { path, begin, end }: MarkedList): Node[] | u
   const [from = -1, to = -1] = [begins[0], ends[0]];
   if (begins.length !== 1 || ends.length !== 1 || to < from)
     throw new Error(
-      `its rules in ${path.join(".")} between "${begin}" and "${end}" are not whole; take them out by hand`,
+      `its rules in ${path.join(".")} between "${begin}" and "${end}" are incomplete; remove them by hand`,
     );
   return nodes.slice(from, to + 1);
 }

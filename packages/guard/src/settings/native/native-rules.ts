@@ -3,10 +3,10 @@ import type { AgentSettings } from "../agent-settings.ts";
 import { pathDenials } from "./path-denials.ts";
 
 /**
- * Returns rules of an agent for the paths that the policy denies to be read. Returns `undefined` for an agent without such rules, and
- * for one that asks its hook about all files.
+ * Returns rules of an agent for paths that the policy denies to read; `undefined` if it does not need them.
  *
- * @param inProject Whether rules of files in the workspace count as well.
+ * @param inProject Includes rules of files in the workspace.
+ *
  * @example
  * ```ts
  * import { allSettings, nativeRules, readCurrentRules } from "@haft/guard/internal/agents";

@@ -1,21 +1,21 @@
 import type { PolicyConfig, SessionRules } from "@haft/policy";
 import type { GuardRules } from "../../rules/guard-rules.ts";
 
-/** Paths that an agent may not read. `all` means every path. */
+/** `all` means every path. */
 export interface PathDenials {
   all: boolean;
   paths: readonly string[];
-  /** Entries with further conditions, which cannot be expressed as paths. */
+  /** Entries that paths cannot express. */
   narrower: readonly string[];
 }
 
-/** Targets that reading a file is among. */
 const READS = /^(?:\*|read|files|files\/read|files\/\*|group:fs|effect:read)(?:\((.*)\))?$/s;
 
 /**
- * Returns the paths that the rules deny an agent to read, whatever else a call does.
+ * Returns the paths that the rules deny an agent to read under all conditions.
  *
- * @param inProject Whether rules of files in the workspace count as well.
+ * @param inProject Includes rules of files in the workspace.
+ *
  * @example
  * ```ts
  * import { pathDenials, readCurrentRules } from "@haft/guard/internal/agents";
@@ -41,7 +41,7 @@ export function pathDenials(
     if (condition === undefined) all = true;
     else if (/(?<!\\), (?:path|host|arg|node|command):/.test(condition)) narrower.push(entry);
     else if (condition.startsWith("path:")) paths.add(condition.slice("path:".length));
-    // What asks of an argument asks about calls, and a file that is named in a prompt is none.
+    // A file named in a prompt is not a call with arguments.
     else if (condition.startsWith("arg:")) narrower.push(entry);
   }
   return { all, paths: [...paths], narrower };

@@ -39,7 +39,7 @@ describe("haft ledger replay", () => {
       writeFileSync(join(cwd, "src/a.txt"), "something else\n");
       rmSync(join(cwd, "src"), { recursive: true });
       const { code, stdout } = await replay();
-      expect(stdout).toContain("The files are those that were kept when the run began.");
+      expect(stdout).toContain("The files are from the snapshot at the start of the run.");
       expect(stdout).toContain("3 the same.");
       expect(code).toBe(0);
     },
@@ -138,8 +138,8 @@ describe("haft ledger replay", () => {
     for (const [verdict, call, why] of [
       ["same", "call_1", ""],
       ["same", "call_2", ""],
-      ["unknown", "call_3", "nothing can contain it here"],
-      ["unknown", "call_5", "nothing can contain it here"],
+      ["unknown", "call_3", "this machine cannot contain it"],
+      ["unknown", "call_5", "this machine cannot contain it"],
       ["unknown", "call_6", "call_3 may have changed files, and was not made again"],
     ] as const)
       expect(stdout).toMatch(new RegExp(`^${verdict} +${call} [^\n]*\\n[^\n]*${why}`, "m"));

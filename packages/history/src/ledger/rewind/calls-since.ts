@@ -5,7 +5,7 @@ import { shellWord } from "@haft/utils";
 import { historyError } from "../../errors.ts";
 
 /**
- * The calls whose file changes an undo reverts.
+ * Describes the calls whose file changes an undo reverts.
  *
  * @example
  * ```ts
@@ -17,17 +17,18 @@ export interface RewindCalls extends Pick<
   RewindRequest,
   "agentId" | "sessionKey" | "runIds" | "calls" | "since"
 > {
-  /** The run of the calls. Absent where only the journal has them. */
+  /** Absent if only the journal contains the calls. */
   run?: RunRecord;
-  /** The records of the calls. Absent where only the journal has them. */
+  /** Absent if only the journal contains the calls. */
   records?: readonly RewoundCall[];
 }
 
 /**
- * Returns a call of a run and all calls after it, for an undo.
+ * Returns a call of a run and all later calls, for an undo.
  *
  * @param all All calls of the run, in order.
- * @throws HaftError `RUN_NOT_FOUND` when the run has no such call
+ * @throws HaftError `RUN_NOT_FOUND` if the run has no such call
+ *
  * @example
  * ```ts
  * import type { LedgerStore, RunRecord } from "@haft/core/kernel";
@@ -56,11 +57,12 @@ export function callsSince(run: RunRecord, all: readonly CallRecord[], toolCallI
 }
 
 /**
- * Checks that the files of a run are those of this host.
+ * Checks that the files of a run are on this host.
  *
- * @param root Real path of the workspace of this host.
- * @param toolCallId The call of the undo, for the fix.
- * @throws HaftError `RUN_ELSEWHERE` when they are in another folder, in a sandbox or on another machine
+ * @param root Real path of the workspace.
+ * @param toolCallId The call of the undo, for the error.
+ * @throws HaftError `RUN_ELSEWHERE` if they are in another folder, in a sandbox or on another machine
+ *
  * @example
  * ```ts
  * import type { RunRecord } from "@haft/core/kernel";
@@ -81,19 +83,20 @@ export function requireSameWorkspace(
     place === "host"
       ? [
           `in the folder ${cwd}`,
-          `Put them back there: \`haft undo ${runId} --to ${shellWord(toolCallId)} --workspace ${shellWord(cwd)}\``,
+          `Restore them there: \`haft undo ${runId} --to ${shellWord(toolCallId)} --workspace ${shellWord(cwd)}\``,
         ]
       : [
           `in a ${place}, in its folder ${cwd}`,
-          "Only the session itself reaches them, as long as it is open: session.rewind().",
+          "Only the open session can restore them: session.rewind().",
         ];
-  throw historyError("RUN_ELSEWHERE", `The run ${runId} changed its files ${where}, and not here.`, { fix });
+  throw historyError("RUN_ELSEWHERE", `The run ${runId} changed files ${where}, not here.`, { fix });
 }
 
 /**
- * Checks that no call of a run is active that could change files during an undo.
+ * Checks that no active call of a run can change files during an undo.
  *
- * @throws HaftError `REWIND_BUSY` with the call that is active
+ * @throws HaftError `REWIND_BUSY` with the active call
+ *
  * @example
  * ```ts
  * import type { LedgerStore, RunRecord } from "@haft/core/kernel";
@@ -110,6 +113,6 @@ export function requireIdleRun({ runId, heldBy }: RunRecord, calls: readonly Cal
   );
   if (busy === undefined || heldBy === undefined) return;
   const { toolCallId, toolName } = busy;
-  const message = `Nothing was put back: ${toolCallId} (${toolName}) of the run ${runId} still runs, in process ${heldBy.pid} on ${heldBy.host}.`;
+  const message = `No file was restored: ${toolCallId} (${toolName}) of the run ${runId} still runs, in process ${heldBy.pid} on ${heldBy.host}.`;
   throw historyError("REWIND_BUSY", message, { details: { runId, toolCallId } });
 }

@@ -4,26 +4,23 @@ import { openRewindCall, recordRewind } from "@haft/core/internal/records";
 import type { LedgerStore, RewindReport, RunOpening, RunRecord } from "@haft/core/kernel";
 import { UNDO_AGENT } from "../find-run.ts";
 
-/** The run whose files {@link recordUndo} restores. */
 export interface UndoTarget {
-  /** The run of the calls; `undefined` where only the journal has them. */
+  /** `undefined` if only the journal contains the calls. */
   run: RunRecord | undefined;
-  /** The key of the conversation. */
   sessionKey: string;
-  /** The ids of the runs to which the calls belong. */
   runIds: readonly string[];
-  /** The workspace with the files. */
   workspace: Workspace;
-  /** Who asked for the undo, for the record: `haft undo`. */
+  /** The requester, for the record: `haft undo`. */
   by: string;
 }
 
 /**
- * Restores files, and records that in the conversation. The record is a run of its own, because another program may hold the run of the
- * calls, and continue it.
+ * Restores files and records this in the conversation. The record is a separate run, because another program may continue the run of the
+ * calls.
  *
  * @param to The id of the call before which the files are restored.
- * @throws HaftError `LEDGER_UNAVAILABLE`; no file was restored then
+ * @throws HaftError `LEDGER_UNAVAILABLE`; then no file was restored
+ *
  * @example
  * ```ts
  * import { recordUndo } from "@haft/history/ledger";
@@ -48,7 +45,7 @@ export async function recordUndo(
   };
   const { skipConflicts } = rewinding;
   const args = { to, run: runIds[0] ?? "", ...(skipConflicts === true && { skipConflicts }) };
-  const intent = { args, reason: `The operator asked for it (${by}).` };
+  const intent = { args, reason: `The operator requested it (${by}).` };
   const opened = openRewindCall(ledger, opening, intent, logger);
   try {
     return await recordRewind(to, rewinding, { ...how, record: () => opened.call });

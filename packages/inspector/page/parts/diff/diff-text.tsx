@@ -6,12 +6,12 @@ import { escapeInvisible } from "../text/escape-invisible.ts";
 import { type DiffLine, type Hunk, readDiff, sideBySide } from "./read-diff.ts";
 import "./diff.css";
 
-/** More lines are shown when somebody asks for them. */
+/** More lines on request. */
 const FIRST_LINES = 400;
-/** Words are compared in lines up to this length; in longer ones that takes too long. */
+/** Words in longer lines are not compared. */
 const LONGEST_COMPARED = 400;
 
-/** A diff, coloured: side by side where there is room, one below the other on a phone. */
+/** Side by side, or below each other on a phone. */
 export function DiffText({ diff }: { diff: string }) {
   const most = useSignal(FIRST_LINES);
   const hunks = readDiff(diff);
@@ -54,7 +54,7 @@ function HunkShown({ hunk }: { hunk: Hunk }) {
   );
 }
 
-/** Nothing was there before, or nothing is left: beside it would be an empty half. */
+/** Avoids an empty half. */
 function isOneSided({ lines }: Hunk): boolean {
   return lines.every(({ kind }) => kind === "add") || lines.every(({ kind }) => kind === "del");
 }
@@ -101,7 +101,7 @@ function Side({
   );
 }
 
-/** The words of two lines that are not in both; nothing where hardly anything is the same. */
+/** Returns nothing for very different lines. */
 function wordsOf(left: string, right: string): { left: Words; right: Words } | undefined {
   if (left.length > LONGEST_COMPARED || right.length > LONGEST_COMPARED) return undefined;
   const parts = diffWordsWithSpace(left, right);

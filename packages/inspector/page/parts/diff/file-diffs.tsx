@@ -24,12 +24,12 @@ export function FileDiffs({ files }: { files: readonly FileChange[] }) {
 
 function Counts({ diff }: { diff: string }) {
   const lines = diff.split("\n");
-  const [added, gone] = ["+", "-"].map(
+  const [added, removed] = ["+", "-"].map(
     (sign) => lines.filter((line) => line.startsWith(sign) && !line.startsWith(sign.repeat(3))).length,
   );
   return (
     <span class="diff-counts number">
-      <b class="plus">+{added}</b> <b class="minus">−{gone}</b>
+      <b class="plus">+{added}</b> <b class="minus">−{removed}</b>
     </span>
   );
 }

@@ -6,21 +6,21 @@ export interface DiffLine {
 }
 
 export interface Hunk {
-  /** What stood behind the `@@`: where it is. */
+  /** The text after `@@`. */
   title: string;
   lines: DiffLine[];
 }
 
-/** Reads a unified diff; what is none of its parts is a line that both sides have, so that nothing is left out. */
+/** Unknown lines count as context, so that none is lost. */
 export function readDiff(diff: string): Hunk[] {
   const hunks: Hunk[] = [];
   let [left, right] = [1, 1];
-  // Headers name the file, which is said above; they stand before the first hunk alone.
+  // Headers only precede the first hunk.
   const lines = diff.replace(/\n$/, "").split("\n");
   for (const line of lines) {
     const header = /^@@+(?: -(\d+)(?:,\d+)? \+(\d+)(?:,\d+)? @@+)?(.*)$/.exec(line);
     if (header !== null) {
-      // Of what is as it was asked for nobody knows the place.
+      // A requested change has no line numbers.
       [left, right] = [Number(header[1] ?? Number.NaN), Number(header[2] ?? Number.NaN)];
       hunks.push({ title: header[1] === undefined ? header[3]!.trim() : line, lines: [] });
     } else if (hunks.length === 0 && /^(?:--- |\+\+\+ |diff |index |={10})/.test(line)) {
@@ -55,12 +55,12 @@ export function sideBySide(
     let end = at;
     while (end < lines.length && lines[end]!.kind !== "same") end++;
     const block = lines.slice(at, end);
-    const [gone, come] = [
+    const [removed, come] = [
       block.filter(({ kind }) => kind === "del"),
       block.filter(({ kind }) => kind === "add"),
     ];
-    for (let index = 0; index < Math.max(gone.length, come.length); index++)
-      rows.push([gone[index], come[index]]);
+    for (let index = 0; index < Math.max(removed.length, come.length); index++)
+      rows.push([removed[index], come[index]]);
     at = end;
   }
   return rows;

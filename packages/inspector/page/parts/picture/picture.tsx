@@ -38,9 +38,9 @@ export function Picture({ load, label }: PictureProps) {
   );
 }
 
-/** Larger pictures are drawn smaller: a canvas of their own size would be kept as long as the page shows it. */
+/** Larger images are scaled down to save memory. */
 const MAX_SIDE = 1_600;
-/** Four bytes each while they are decoded. A file of a few kilobytes can have more than any machine has room for. */
+/** Four bytes each. A file of a few kilobytes can have more pixels than any memory. */
 const MAX_PIXELS = 64_000_000;
 
 class PictureTooLarge extends Error {
@@ -53,13 +53,13 @@ class PictureTooLarge extends Error {
 }
 
 /**
- * Draws a picture of anybody's, so that nothing in it (scripts of an SVG) becomes part of the page.
+ * Draws a foreign image, so that scripts of an SVG cannot run.
  *
- * @throws PictureTooLarge before any of it is decoded
+ * @throws PictureTooLarge before it is decoded
  */
 async function drawPicture(canvas: HTMLCanvasElement, picture: Blob): Promise<void> {
   const size = pictureSize(new Uint8Array(await picture.arrayBuffer()));
-  if (size === undefined) throw new TypeError("It is no picture that can be drawn.");
+  if (size === undefined) throw new TypeError("The image format is not supported.");
   const { width, height } = size;
   if (width * height > MAX_PIXELS) throw new PictureTooLarge(width, height);
   const scale = Math.min(1, MAX_SIDE / Math.max(width, height));
@@ -67,7 +67,7 @@ async function drawPicture(canvas: HTMLCanvasElement, picture: Blob): Promise<vo
   const smaller =
     scale < 1 ? { resizeWidth: across, resizeHeight: down, resizeQuality: "medium" as const } : {};
   const bitmap = await createImageBitmap(picture, smaller);
-  // As it was decoded: its own header may turn it.
+  // A header can rotate the image.
   [canvas.width, canvas.height] = [bitmap.width, bitmap.height];
   canvas.getContext("2d")!.drawImage(bitmap, 0, 0);
   bitmap.close();
@@ -78,7 +78,7 @@ interface PictureSize {
   height: number;
 }
 
-/** Reads how large a picture is from its first bytes, whatever it says it is; `undefined` for what is none of PNG, JPEG, GIF and WebP. */
+/** Reads the size from the first bytes of PNG, JPEG, GIF or WebP. */
 function pictureSize(bytes: Uint8Array<ArrayBuffer>): PictureSize | undefined {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const word = (at: number) => String.fromCharCode(...bytes.subarray(at, at + 4));
@@ -88,7 +88,7 @@ function pictureSize(bytes: Uint8Array<ArrayBuffer>): PictureSize | undefined {
     if (word(0) === "RIFF" && word(8) === "WEBP") return webp(view, word(12));
     if (view.getUint16(0) === 0xffd8) return jpeg(view);
   } catch (thrown) {
-    // It ends within its own beginning.
+    // The file ends in its header.
     if (!(thrown instanceof RangeError)) throw thrown;
   }
   return undefined;
@@ -105,14 +105,14 @@ function webp(view: DataView, chunk: string): PictureSize | undefined {
   return chunk === "VP8X" ? { width: three(24), height: three(27) } : undefined;
 }
 
-/** Goes from part to part until the one with the size; C4, C8 and CC are other tables. */
+/** C4, C8 and CC are other tables. */
 function jpeg(view: DataView): PictureSize {
   let at = 2;
   for (;;) {
     const marker = view.getUint8(at + 1);
     const isSize = marker >= 0xc0 && marker <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(marker);
     if (isSize) return { height: view.getUint16(at + 5), width: view.getUint16(at + 7) };
-    // A marker may have filling before it.
+    // Padding can precede a marker.
     at += marker === 0xff ? 1 : 2 + view.getUint16(at + 2);
   }
 }

@@ -9,22 +9,22 @@ import "./terminal.css";
 interface AttachedTerminalProps {
   process: Process;
   canType: boolean;
-  /** What went wrong with something that was typed. */
+  /** Receives an error of the input. */
   onTrouble: (message: string) => void;
-  /** Somebody wants the keyboard back. */
+  /** Called if a person leaves the terminal. */
   onLeave: () => void;
 }
 
-/** So much of what was written before is shown. */
+/** Limits earlier output. */
 const BEFORE = 512 * 1024;
 const WAIT_MS = 25_000;
 
 export function AttachedTerminal({ process, canType, onTrouble, onLeave }: AttachedTerminalProps) {
-  const place = useRef<HTMLDivElement>(null);
+  const container = useRef<HTMLDivElement>(null);
   const path = { run: process.runId, id: process.id };
   useEffect(() => {
     const closing = new AbortController();
-    // One after the other: letters arrive in the order in which they were typed.
+    // Sends input in order.
     let typed = "";
     let isSending = false;
     const type = async (text: string) => {
@@ -38,9 +38,9 @@ export function AttachedTerminal({ process, canType, onTrouble, onLeave }: Attac
       }
       isSending = false;
     };
-    // A command gets what a person types, and nothing else: what a program asks its terminal, its session has answered already.
-    const hasFocus = () => place.current?.contains(document.activeElement) === true;
-    const opened = openTerminal(place.current!, {
+    // Only sends input of a person: the session has already answered queries of programs.
+    const hasFocus = () => container.current?.contains(document.activeElement) === true;
+    const opened = openTerminal(container.current!, {
       label: texts.terminal,
       ...(canType
         ? {
@@ -52,7 +52,7 @@ export function AttachedTerminal({ process, canType, onTrouble, onLeave }: Attac
         : {}),
       convertEol: !process.pty,
     });
-    // To look changes nothing: the program is told of another size once a person has gone into its terminal.
+    // The size only changes after a person enters the terminal.
     let isEntered = false;
     const fit = () => {
       const size = opened.fit();
@@ -65,8 +65,8 @@ export function AttachedTerminal({ process, canType, onTrouble, onLeave }: Attac
       clearTimeout(timer);
       timer = setTimeout(fit, 100);
     });
-    observer.observe(place.current!);
-    place.current!.addEventListener(
+    observer.observe(container.current!);
+    container.current!.addEventListener(
       "focusin",
       () => {
         isEntered = true;
@@ -82,7 +82,7 @@ export function AttachedTerminal({ process, canType, onTrouble, onLeave }: Attac
       opened.dispose();
     };
   }, [process.runId, process.id, canType]);
-  return <div class="screen tall" ref={place} role="group" aria-label={texts.terminal} />;
+  return <div class="screen tall" ref={container} role="group" aria-label={texts.terminal} />;
 }
 
 async function typeInto(path: { run: string; id: string }, text: string): Promise<string> {
@@ -91,14 +91,14 @@ async function typeInto(path: { run: string; id: string }, text: string): Promis
       path,
       body: { text },
     });
-    const said = content.find((block) => block.type === "text");
-    return kind === "ok" ? "" : (said?.text ?? code ?? kind);
+    const textBlock = content.find((block) => block.type === "text");
+    return kind === "ok" ? "" : (textBlock?.text ?? code ?? kind);
   } catch (thrown) {
     return thrown instanceof RequestError ? thrown.error.message : String(thrown);
   }
 }
 
-/** Reads on until it has ended and all was read; a connection that breaks is taken up again where it was. */
+/** Reads to the end, and reconnects at the same offset. */
 async function follow(
   process: Process,
   write: (bytes: Uint8Array) => void,

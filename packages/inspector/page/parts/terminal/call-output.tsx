@@ -17,11 +17,11 @@ interface CallOutputProps {
   runId: string;
   callId: string;
   isRunning: boolean;
-  /** Of its result the ledger has the beginning alone. */
+  /** The ledger only has the start of the result. */
   isHead: boolean;
 }
 
-/** So much is shown at once: 100 MB are read page by page. */
+/** Bytes on one page. */
 const PAGE = 256 * 1024;
 
 const LINE_PX = 19;
@@ -29,14 +29,14 @@ const [FEWEST_LINES, MOST_LINES] = [5, 18];
 
 type Shown = Pick<TextPage, "from" | "next" | "total" | "dropped" | "source">;
 
-/** All that a call printed, as a terminal shows it: its end first, and what comes while it runs. */
+/** Shows the end first, then new output. */
 export function CallOutput({ runId, callId, isRunning, isHead }: CallOutputProps) {
-  const place = useRef<HTMLDivElement>(null);
+  const container = useRef<HTMLDivElement>(null);
   const terminal = useRef<OpenTerminal | undefined>(undefined);
   const shown = useSignal<Shown | undefined>(undefined);
   const fault = useSignal<ReturnType<typeof toApiError> | undefined>(undefined);
   const follows = useRef(true);
-  /** What the terminal shows, for those who hear the page. */
+  /** For screen readers. */
   const text = useSignal("");
   const asText = useSignal(false);
   const fetching = useRef({ busy: false, again: false });
@@ -44,9 +44,9 @@ export function CallOutput({ runId, callId, isRunning, isHead }: CallOutputProps
 
   const show = async (from: number, isEnd: boolean) => {
     const page = await callApi("GET /api/runs/:run/calls/:call/output", { path, query: { from, max: PAGE } });
-    // Somebody went elsewhere meanwhile.
+    // The user has left this page.
     if (isEnd !== follows.current || terminal.current === undefined) return;
-    place.current!.style.height = `${heightFor(page.text, terminal.current.terminal.cols)}px`;
+    container.current!.style.height = `${heightFor(page.text, terminal.current.terminal.cols)}px`;
     terminal.current.fit();
     terminal.current.terminal.reset();
     terminal.current.write(page.text);
@@ -58,7 +58,7 @@ export function CallOutput({ runId, callId, isRunning, isHead }: CallOutputProps
     follows.current = false;
     await show(from, false).catch((thrown: unknown) => (fault.value = toApiError(thrown)));
   };
-  /** Its end: how much there is is known only when it was asked for. What comes meanwhile is asked for behind it, once for all. */
+  /** Fetches the end, whose offset is unknown before, and later output once. */
   const showEnd = async () => {
     const { current } = fetching;
     follows.current = true;
@@ -81,7 +81,7 @@ export function CallOutput({ runId, callId, isRunning, isHead }: CallOutputProps
     const state = shown.value;
     if (!follows.current) return;
     if (state === undefined || fetching.current.busy) return showEnd();
-    // Places are counted in bytes. A part of it may be here already, by the page that was fetched meanwhile.
+    // Offsets are in bytes. The fetched page may overlap.
     const all = new TextEncoder().encode(more);
     const end = from + all.length;
     if (end <= state.next) return;
@@ -91,11 +91,11 @@ export function CallOutput({ runId, callId, isRunning, isHead }: CallOutputProps
   };
 
   useEffect(() => {
-    const opened = openTerminal(place.current!, { label: timeline.output.terminal, convertEol: true });
+    const opened = openTerminal(container.current!, { label: timeline.output.terminal, convertEol: true });
     terminal.current = opened;
     opened.fit();
     const observer = new ResizeObserver(() => opened.fit());
-    observer.observe(place.current!);
+    observer.observe(container.current!);
     void showEnd();
     opened.terminal.onWriteParsed(() => {
       if (asText.peek()) text.value = opened.text();
@@ -130,7 +130,7 @@ export function CallOutput({ runId, callId, isRunning, isHead }: CallOutputProps
       {state?.source === "ledger" && isHead && <p class="soft small">{timeline.output.headOnly}</p>}
       <div
         class={`screen${state?.total === 0 && !isRunning ? " none" : ""}`}
-        ref={place}
+        ref={container}
         role="group"
         aria-label={timeline.output.terminal}
         hidden={asText.value}
@@ -185,7 +185,6 @@ export function CallOutput({ runId, callId, isRunning, isHead }: CallOutputProps
   );
 }
 
-/** As much room as the text takes, within bounds. */
 function heightFor(text: string, columns: number): number {
   const lines = text
     .split("\n", MOST_LINES)

@@ -8,33 +8,33 @@ import { terminalColors } from "./terminal-colors.ts";
 
 export interface OpenTerminal {
   terminal: Terminal;
-  /** Text of whoever runs there. It is drawn, and never part of the page. */
+  /** The text is drawn and never becomes part of the page. */
   write(text: string): void;
   writeBytes(bytes: Uint8Array): void;
-  /** Takes the place there is; says how much that is. */
+  /** Fits the available space and returns the size. */
   fit(): { cols: number; rows: number } | undefined;
-  /** What it shows, all that can be scrolled to: without colours, and of what was written anew how it is now. */
+  /** All text including the scrollback, without colours. */
   text(): string;
   dispose(): void;
 }
 
-interface TerminalWish {
+interface TerminalHandlers {
   label: string;
-  /** Keys and pastes of a person go somewhere, and reports about the mouse; never what the terminal says by itself. */
+  /** Receives keys, pastes and mouse reports, but no answers of the terminal itself. */
   typed?: (text: string, by: "person" | "mouse") => void;
-  /** Somebody wants out of it, where it takes every key. */
+  /** Called by the key that leaves the terminal. */
   left?: () => void;
-  /** Line ends come without the return that a terminal's own have: those of a pipe. */
+  /** Output of a pipe has no carriage returns. */
   convertEol: boolean;
 }
 
-/** Lines that can be scrolled back to. */
+/** Lines. */
 const SCROLLBACK = 10_000;
 
-/** Between parts of a page, as elsewhere; Tab and Escape are the program's. */
+/** Tab and Escape belong to the program. */
 const LEAVE_KEY = "F6";
 
-/** Moves what is seen of a terminal that only shows; other keys are not its own. */
+/** Scrolls a read-only terminal. */
 function scrollBy(terminal: Terminal, event: KeyboardEvent): false {
   const moves: Readonly<Record<string, () => void>> = {
     ArrowUp: () => terminal.scrollLines(-1),
@@ -52,19 +52,16 @@ function scrollBy(terminal: Terminal, event: KeyboardEvent): false {
   return false;
 }
 
-/** What xterm knows inside, and does not tell with the text. */
+/** Internals of xterm. */
 interface TerminalInside {
   _core?: { coreService?: { onUserInput?: (listener: () => void) => unknown } };
 }
 
-/** Starts of mouse reports. No key sends them. */
+/** No key sends these. */
 const MOUSE_REPORTS = ["\u001B[<", "\u001B[M"];
 
-/**
- * Tells text that a person made. xterm says so in front of each; what it does not say it of, answers to programs and reports about
- * focus, goes nowhere.
- */
-function tellTyped(terminal: Terminal, typed: NonNullable<TerminalWish["typed"]>): void {
+/** Forwards text that xterm marks as user input. Answers to programs and focus reports are ignored. */
+function forwardTyped(terminal: Terminal, typed: NonNullable<TerminalHandlers["typed"]>): void {
   let isByPerson = false;
   // oxlint-disable-next-line no-underscore-dangle -- xterm has no public event for input of a person
   (terminal as unknown as TerminalInside)._core?.coreService?.onUserInput?.(() => (isByPerson = true));
@@ -74,10 +71,10 @@ function tellTyped(terminal: Terminal, typed: NonNullable<TerminalWish["typed"]>
   });
 }
 
-/** Opens a terminal; without `typed` it only shows, and arrows and their like move in it. */
+/** Without `typed`, the terminal is read-only and arrow keys scroll. */
 export function openTerminal(
   element: HTMLElement,
-  { label, typed, left, convertEol }: TerminalWish,
+  { label, typed, left, convertEol }: TerminalHandlers,
 ): OpenTerminal {
   const quiet = new QuietDocument();
   const terminal = new Terminal({
@@ -92,7 +89,7 @@ export function openTerminal(
     scrollback: SCROLLBACK,
     screenReaderMode: typed !== undefined,
     theme: terminalColors(shownTheme.value),
-    // A link of anybody's leads nowhere.
+    // Links of foreign text do not work.
     linkHandler: { activate: () => undefined },
     minimumContrastRatio: 4.5,
   });
@@ -101,7 +98,7 @@ export function openTerminal(
   terminal.loadAddon(fit);
   quiet.during(() => terminal.open(element));
   terminal.textarea?.setAttribute("aria-label", label);
-  if (typed !== undefined) tellTyped(terminal, typed);
+  if (typed !== undefined) forwardTyped(terminal, typed);
   terminal.attachCustomKeyEventHandler((event) => {
     if (typed === undefined) return scrollBy(terminal, event);
     if (event.key !== LEAVE_KEY) return true;
@@ -117,9 +114,9 @@ export function openTerminal(
     write: (text) => terminal.write(escapeBidi(text)),
     writeBytes: (bytes) => terminal.write(escapeBidi(decoder.decode(bytes, { stream: true }))),
     fit: () => {
-      const place = fit.proposeDimensions();
-      if (place === undefined || Number.isNaN(place.cols)) return undefined;
-      const size = { cols: Math.max(2, place.cols), rows: Math.max(1, place.rows) };
+      const dimensions = fit.proposeDimensions();
+      if (dimensions === undefined || Number.isNaN(dimensions.cols)) return undefined;
+      const size = { cols: Math.max(2, dimensions.cols), rows: Math.max(1, dimensions.rows) };
       if (size.cols !== terminal.cols || size.rows !== terminal.rows) terminal.resize(size.cols, size.rows);
       return size;
     },

@@ -1,20 +1,17 @@
 const HTML = "http://www.w3.org/1999/xhtml";
 
-/**
- * The document as a terminal may have it: styles that it writes into elements, which the page's content policy forbids, go into
- * style sheets and properties instead, which only code of the page itself can make.
- */
+/** Wraps the document for a terminal. The page's content policy forbids inline styles, so styles go to style sheets and properties. */
 export class QuietDocument {
   readonly document: Document;
   readonly #createElement: Document["createElement"];
   readonly #sheets: CSSStyleSheet[] = [];
 
   constructor() {
-    // Another way than the one that is exchanged below.
+    // Avoids the function that is replaced below.
     const original = (name: string) => document.createElementNS(HTML, name);
     const createElement = (name: string) => {
       if (name !== "style") return original(name);
-      // Even an empty one would be told as forbidden, so something stands for it that is not shown.
+      // Even an empty style element would be reported, so a hidden element replaces it.
       const element = original("span");
       element.hidden = true;
       this.#adopt(element);
@@ -31,17 +28,16 @@ export class QuietDocument {
   }
 
   during(work: () => void): void {
-    const isOwn = { value: this.#createElement, configurable: true };
-    Object.defineProperty(document, "createElement", isOwn);
+    const replacement = { value: this.#createElement, configurable: true };
+    Object.defineProperty(document, "createElement", replacement);
     try {
       work();
     } finally {
-      // That of its prototype is there again.
+      // Restores the function of the prototype.
       Reflect.deleteProperty(document, "createElement");
     }
   }
 
-  /** The terminal is gone: so are its styles. */
   release(): void {
     document.adoptedStyleSheets = document.adoptedStyleSheets.filter(
       (sheet) => !this.#sheets.includes(sheet),
@@ -57,7 +53,7 @@ export class QuietDocument {
   }
 }
 
-// Of what is drawn, and of its copies: a style that is an attribute becomes properties.
+// Converts style attributes to properties.
 HTMLSpanElement.prototype.setAttribute = function setAttribute(name: string, value: string) {
   if (name === "style") this.style.cssText = value;
   else Element.prototype.setAttribute.call(this, name, value);

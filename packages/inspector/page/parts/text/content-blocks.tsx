@@ -5,7 +5,7 @@ import { escapeInvisible, escapeInvisibleLine } from "./escape-invisible.ts";
 
 const DiffText = lazyComponent(async () => (await import("../diff/diff-text.tsx")).DiffText);
 
-/** What a person or a model is shown: texts with fenced code, or `plain`, and pictures. Nothing in it is markup of the page. */
+/** Shows texts with fenced code, or `plain`, and images. Markup in them has no effect. */
 export function ContentBlocks({
   blocks,
   plain = false,
@@ -60,7 +60,7 @@ interface TextPart {
   body: string;
 }
 
-/** A fence ends with a line of as many backticks as it began with, or more; one that never ends goes to the end. */
+/** A fence ends with at least as many backticks, or at the end. */
 function partsOf(text: string): TextPart[] {
   const parts: TextPart[] = [];
   let [lines, fence, language]: [string[], number, string] = [[], 0, ""];

@@ -1,11 +1,9 @@
 import { escapeInvisible, escapeInvisibleLine } from "./escape-invisible.ts";
 
-/** Texts longer than this stand on lines of their own. */
+/** Longer texts get separate lines. */
 const SHORT = 90;
 
-/**
- * A value as names with texts, which is easier to read than JSON: long texts keep their lines. What is nested stands as JSON.
- */
+/** Shows names and texts; nested values as JSON. */
 export function JsonBlock({ value }: { value: unknown }) {
   if (typeof value !== "object" || value === null || Array.isArray(value))
     return <pre class="block">{json(value)}</pre>;

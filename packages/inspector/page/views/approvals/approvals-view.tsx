@@ -32,7 +32,7 @@ export function ApprovalsView() {
   const seen = useRef<{ approval: Approval | undefined; since: number }>({ approval: undefined, since: 0 });
   const fault = useSignal<ReturnType<typeof toApiError> | undefined>(undefined);
   const busy = useSignal<string | undefined>(undefined);
-  // From when it is drawn: what came a moment ago, or asks for something else by now, was not looked at yet.
+  // Counted from the drawing: new or changed requests were not read yet.
   useLayoutEffect(() => {
     seen.current = { approval: chosen, since: performance.now() };
   }, [chosen]);
@@ -96,12 +96,12 @@ export function ApprovalsView() {
             <p>{texts.noneFix}</p>
           </Empty>
         )}
-        {all.map((approval, place) => (
+        {all.map((approval, position) => (
           <ApprovalCard
             key={approval.approvalId}
             approval={approval}
             isChosen={approval === chosen}
-            place={place}
+            place={position}
             isBusy={busy.value === approval.approvalId}
             onChoose={() => choose(approval)}
             onAnswer={(given) => void give(approval, given)}

@@ -10,12 +10,12 @@ import { approvals as texts } from "../../strings/calls.ts";
 
 export function GrantList() {
   const fault = useSignal<ReturnType<typeof toApiError> | undefined>(undefined);
-  const said = useSignal("");
+  const message = useSignal("");
   if (!approvalsLoaded.value) return null;
   const take = async (id: string) => {
     try {
       await revoke(id);
-      said.value = texts.revoked;
+      message.value = texts.revoked;
       fault.value = undefined;
     } catch (thrown) {
       fault.value = toApiError(thrown);
@@ -26,7 +26,7 @@ export function GrantList() {
       <h2>{texts.grants}</h2>
       <ErrorNotice fault={fault.value} />
       <p role="status" class="soft small">
-        {grants.value.length === 0 ? texts.noGrants : said.value}
+        {grants.value.length === 0 ? texts.noGrants : message.value}
       </p>
       <ul>
         {grants.value.map(({ id, summary, toolId, sessionKey, agentId, used, expiresAt, by }) => (

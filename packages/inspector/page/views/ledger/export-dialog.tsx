@@ -30,7 +30,6 @@ function ExportDialog({ onClose }: { onClose: () => void }) {
   const fault = useSignal<ReturnType<typeof toApiError> | undefined>(undefined);
   const came = useSignal<number | undefined>(undefined);
   const ending = useMemo(() => new AbortController(), []);
-  // Whoever leaves wants no more of it.
   useEffect(() => () => ending.abort(), []);
   const save = async () => {
     const { signal } = ending;
@@ -44,7 +43,7 @@ function ExportDialog({ onClose }: { onClose: () => void }) {
       const search = new URLSearchParams({ run: run.value, format: format.value });
       const response = await send(`./api/ledger/export?${search}`, { signal });
       isComing = true;
-      await saveResponse(response, { name, where, told: (bytes) => (came.value = bytes) });
+      await saveResponse(response, { name, where, onBytes: (bytes) => (came.value = bytes) });
       onClose();
     } catch (thrown) {
       const what = toApiError(thrown);

@@ -14,15 +14,15 @@ import { words } from "../../strings/frame.ts";
 import { locations as texts } from "../../strings/machine.ts";
 import "./locations.css";
 
-/** Nobody tells of use: it is asked for again while somebody looks. */
+/** Events do not report use, so a visible page polls it. */
 const AGAIN_MS = 3_000;
 
 export function LocationsView() {
-  const places = useResource((ending) => callApi("GET /api/places", { signal: ending }), []);
-  const found = places.value.value;
+  const shown = useResource((ending) => callApi("GET /api/places", { signal: ending }), []);
+  const found = shown.value.value;
   useEffect(() => {
     const timer = setInterval(() => {
-      if (!document.hidden && !places.loading.peek()) places.reload();
+      if (!document.hidden && !shown.loading.peek()) shown.reload();
     }, AGAIN_MS);
     return () => clearInterval(timer);
   }, []);
@@ -30,12 +30,12 @@ export function LocationsView() {
     <>
       <header class="head">
         <h2 class="grow">{texts.title}</h2>
-        <Button look="small" text={texts.again} onClick={places.reload} />
+        <Button look="small" text={texts.again} onClick={shown.reload} />
       </header>
       <div class="body" tabIndex={0} role="region" aria-label={texts.title}>
-        <ErrorNotice fault={places.error.value} onRetry={places.reload} />
+        <ErrorNotice fault={shown.error.value} onRetry={shown.reload} />
         {found === undefined ? (
-          places.loading.value && <p class="soft">{words.loading}</p>
+          shown.loading.value && <p class="soft">{words.loading}</p>
         ) : (
           <Found places={found} />
         )}
@@ -45,7 +45,7 @@ export function LocationsView() {
 }
 
 function Found({ places: { commands, sandboxes, views, nodes } }: { places: Locations }) {
-  const isKept = about.value?.mode === "kept";
+  const isStored = about.value?.mode === "kept";
   return (
     <div class="places">
       <section>
@@ -65,7 +65,7 @@ function Found({ places: { commands, sandboxes, views, nodes } }: { places: Loca
       </section>
       <section>
         <h2>{texts.sandboxes}</h2>
-        {sandboxes.length === 0 && <p class="soft">{isKept ? texts.ofOthers : texts.noSandboxes}</p>}
+        {sandboxes.length === 0 && <p class="soft">{isStored ? texts.ofOthers : texts.noSandboxes}</p>}
         <ul class="cards">
           {sandboxes.map(({ id, backend, scope, sessions, state, limits, use, network }) => (
             <li key={id} class="card">
@@ -94,7 +94,7 @@ function Found({ places: { commands, sandboxes, views, nodes } }: { places: Loca
       </section>
       <section>
         <h2>{texts.views}</h2>
-        {views.length === 0 && <p class="soft">{isKept ? texts.ofOthers : texts.noViews}</p>}
+        {views.length === 0 && <p class="soft">{isStored ? texts.ofOthers : texts.noViews}</p>}
         <ul class="cards">
           {views.map(({ runId, sessionKey, running, limits, use, network }) => (
             <li key={runId} class="card">

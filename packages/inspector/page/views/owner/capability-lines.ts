@@ -53,7 +53,7 @@ export function toCapabilityLines(facts: SessionCapabilities): AbilityLine[] {
   });
 }
 
-/** Tools of plugins that are called unasked, and do not declare the effect. */
+/** Plugin tools without questions that do not declare the effect. */
 function undeclaredIn({ plugins, abilities }: SessionCapabilities, effect: EffectName): readonly string[] {
   const declared = abilities[effect].means.filter(({ means }) => means === "plugins");
   return plugins.unasked.filter((name) => !declared.some(({ tools }) => tools.includes(name)));
@@ -76,8 +76,8 @@ function meansText(facts: SessionCapabilities, effect: EffectName, { means }: Ac
   }
 }
 
-function commandsText(place: CommandTarget, effect: EffectName): string {
-  const { where, name = "", files = "none", writes = [], network } = place;
+function commandsText(target: CommandTarget, effect: EffectName): string {
+  const { where, name = "", files = "none", writes = [], network } = target;
   if (where === "node") return texts.commands.node(escapeInvisibleLine(name));
   if (where === "elsewhere") return texts.commands.elsewhere;
   if (where === "open") return texts.commands.open[effect];

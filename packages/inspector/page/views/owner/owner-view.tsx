@@ -12,7 +12,7 @@ import { GuardedLetter } from "./guarded-letter.tsx";
 import { SessionLetter } from "./session-letter.tsx";
 import "./owner.css";
 
-/** How many sessions are offered; older ones have a place in the timeline. */
+/** Offered sessions; the timeline has older ones. */
 const RECENT = 30;
 
 export function OwnerView() {

@@ -8,7 +8,7 @@ import { words } from "../../strings/frame.ts";
 import { policy as texts } from "../../strings/rules.ts";
 
 interface LintListProps {
-  /** `undefined` until programs were looked up. */
+  /** `undefined` until programs were checked. */
   lint: readonly Lint[] | undefined;
   files: PolicyView["files"];
   fault: ApiError | undefined;
@@ -29,7 +29,7 @@ export function LintList({ lint, files, fault, onRetry }: LintListProps) {
     <div class="body" tabIndex={0} role="region" aria-label={texts.lint}>
       <ul class="lint-list">
         {lint.map(({ severity, file, line, column, path, message, nearest }, index) => {
-          const place = files.find(({ id, path: where }) => id === file || where === file);
+          const source = files.find(({ id, path: where }) => id === file || where === file);
           const spot = [line, column].filter((part) => part !== undefined).join(":");
           return (
             <li key={index}>
@@ -37,15 +37,15 @@ export function LintList({ lint, files, fault, onRetry }: LintListProps) {
               <div class="grow">
                 <p class="text">{escapeInvisible(message)}</p>
                 <p class="soft small text">
-                  <code>{escapeInvisibleLine(path)}</code> · {escapeInvisibleLine(place?.path ?? file)}
+                  <code>{escapeInvisibleLine(path)}</code> · {escapeInvisibleLine(source?.path ?? file)}
                   {spot === "" ? "" : `:${spot}`}
                   {nearest !== undefined && nearest.length > 0 && ` · ${texts.meant(nearest.join(", "))}`}
                 </p>
               </div>
-              {place?.editable && (
+              {source?.editable && (
                 <a
                   class="button small"
-                  href={linkTo("policy", ["edit"], { file: place.id, line: String(line ?? 1) })}
+                  href={linkTo("policy", ["edit"], { file: source.id, line: String(line ?? 1) })}
                 >
                   {texts.goToLine}
                 </a>

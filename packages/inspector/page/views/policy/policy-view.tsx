@@ -47,7 +47,7 @@ export function PolicyView() {
     document.querySelector<HTMLElement>(`.matrix a[href="${CSS.escape(cell.current)}"]`),
   );
   const version = found?.version;
-  // Programs are looked up for it, which nobody is to wait for who sees the rest.
+  // Slow, because it checks programs.
   const whole = useResource(
     async (ending) =>
       version === undefined ? undefined : callApi("GET /api/policy/lint", { signal: ending }),

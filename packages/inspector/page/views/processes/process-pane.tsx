@@ -43,8 +43,8 @@ export function ProcessPane({ process }: { process: Process }) {
         path: { run: runId, id },
         body: {},
       });
-      const said = content.find((block) => block.type === "text");
-      trouble.value = kind === "ok" ? "" : (said?.text ?? code ?? kind);
+      const textBlock = content.find((block) => block.type === "text");
+      trouble.value = kind === "ok" ? "" : (textBlock?.text ?? code ?? kind);
       fault.value = undefined;
     } catch (thrown) {
       fault.value = toApiError(thrown);

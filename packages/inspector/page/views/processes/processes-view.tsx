@@ -22,7 +22,7 @@ import "./processes.css";
 
 const ProcessPane = lazyComponent(async () => (await import("./process-pane.tsx")).ProcessPane);
 
-/** Nobody tells of commands of other programs: they are asked for again while somebody looks. */
+/** Events do not report commands of other programs, so a visible page polls. */
 const AGAIN_MS = 3_000;
 
 export function ProcessesView() {

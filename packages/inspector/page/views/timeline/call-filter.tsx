@@ -18,13 +18,13 @@ export function parseCallFilter(query: URLSearchParams): CallFilter {
   return { text, outcome, tool };
 }
 
-/** What the server is asked: the page leaves out what is empty. */
+/** Leaves out empty values. */
 export function toCallQuery({ outcome, ...filter }: CallFilter): Api["GET /api/calls"]["query"] {
   return { ...filter, outcome: outcome as "ok" };
 }
 
 const OUTCOMES = ["ok", "error", "blocked", "cancelled"] as const;
-/** So that not every letter is a search. */
+/** Avoids a search for each letter. */
 const TYPING_MS = 200;
 
 export function CallFilterBar({
@@ -37,7 +37,7 @@ export function CallFilterBar({
   const input = useRef<HTMLInputElement>(null);
   const typed = useSignal(filter.text);
   const timer = useRef(0);
-  // What was chosen beside it while somebody typed stays chosen.
+  // Keeps conditions that changed during typing.
   const latest = useRef(filter);
   latest.current = filter;
   useEffect(() => () => clearTimeout(timer.current), []);

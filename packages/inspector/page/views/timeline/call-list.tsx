@@ -17,7 +17,7 @@ import { CallRow, CallRowPlaceholder } from "./call-row.tsx";
 
 const ROW = 30;
 
-/** All calls of a session, in order: any of a hundred thousand is as near as the next. */
+/** Any of a hundred thousand calls is equally fast. */
 export function AllCalls({ run, chosen }: { run: Run; chosen: string | undefined }) {
   const calls = useMemo(() => new RunCalls(run.runId, run.calls), [run.runId]);
   const follow = useSignal(chosen === undefined);
@@ -37,10 +37,10 @@ export function AllCalls({ run, chosen }: { run: Run; chosen: string | undefined
     if (generation.value !== fetched.current) calls.forget();
     fetched.current = generation.value;
   }, [generation.value]);
-  // Read for their changes.
+  // Subscribes to changes.
   void calls.version.value;
   const count = calls.count.value + calls.fresh.value.length;
-  const place = chosen === undefined ? undefined : (calls.getPosition(chosen) ?? placeInAddress());
+  const position = chosen === undefined ? undefined : (calls.getPosition(chosen) ?? positionInAddress());
   const open = (seq: number) => {
     const row = calls.at(seq);
     if (row !== undefined) goTo(linkToCall(row), { replace: chosen !== undefined });
@@ -54,9 +54,9 @@ export function AllCalls({ run, chosen }: { run: Run; chosen: string | undefined
         label={words.calls(count)}
         count={count}
         rowHeight={ROW}
-        chosen={place === undefined ? -1 : place - 1}
+        chosen={position === undefined ? -1 : position - 1}
         follow={follow.value}
-        onFollow={(value) => (follow.value = value && place === undefined)}
+        onFollow={(value) => (follow.value = value && position === undefined)}
         onChoose={(index) => open(index + 1)}
         onShown={(from, to) => calls.ensureLoaded(from + 1, to)}
         row={(index) => {
@@ -68,7 +68,7 @@ export function AllCalls({ run, chosen }: { run: Run; chosen: string | undefined
           );
         }}
       />
-      {!follow.value && run.state === "live" && place === undefined && (
+      {!follow.value && run.state === "live" && position === undefined && (
         <Button look="small to-end" text={timeline.toEnd} onClick={() => (follow.value = true)} />
       )}
     </>
@@ -122,7 +122,7 @@ function NewerCalls({ onNewer }: { onNewer: () => void }) {
   );
 }
 
-/** A call in the timeline; its place is in the address, so that the list can begin there. */
+/** The address has the number of the call, so that the list can start there. */
 export function linkToCall({ runId, toolCallId, seq }: Row, query = new URLSearchParams()): string {
   return linkTo("timeline", [runId, toolCallId], {
     ...Object.fromEntries(query),
@@ -130,7 +130,7 @@ export function linkToCall({ runId, toolCallId, seq }: Row, query = new URLSearc
   });
 }
 
-function placeInAddress(): number | undefined {
+function positionInAddress(): number | undefined {
   const seq = Number(route.value.query.get("seq"));
   return Number.isInteger(seq) && seq > 0 ? seq : undefined;
 }

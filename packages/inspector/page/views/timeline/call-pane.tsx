@@ -30,7 +30,7 @@ const CallOutput = lazyComponent(
 );
 const UndoDialog = lazyComponent(async () => (await import("./undo-dialog.tsx")).UndoDialog);
 
-/** One call has all of the view to itself, for diffs and output that are wide. */
+/** Gives a call the full width, for diffs and output. */
 export const isWide = signal(false);
 
 export function CallPane({ runId, callId, run }: { runId: string; callId: string; run: Run | undefined }) {
@@ -98,7 +98,7 @@ function CallTitle({ call }: { call: CallDetail }) {
 
 function CallBody({ call, isLive }: { call: CallDetail; isLive: boolean }) {
   const texts = timeline.sections;
-  const said = call.stand === "running" ? progress.value.get(progressKey(call)) : undefined;
+  const progressText = call.stand === "running" ? progress.value.get(progressKey(call)) : undefined;
   return (
     <>
       <Actions call={call} isLive={isLive} />
@@ -110,9 +110,9 @@ function CallBody({ call, isLive }: { call: CallDetail; isLive: boolean }) {
           </p>
         </div>
       ))}
-      {said !== undefined && (
+      {progressText !== undefined && (
         <Section title={texts.says}>
-          <pre class="block">{escapeInvisible(said)}</pre>
+          <pre class="block">{escapeInvisible(progressText)}</pre>
         </Section>
       )}
       {call.files.length > 0 && (
@@ -159,14 +159,14 @@ function CallBody({ call, isLive }: { call: CallDetail; isLive: boolean }) {
 
 function Actions({ call, isLive }: { call: CallDetail; isLive: boolean }) {
   const undoing = useSignal(false);
-  const said = useSignal("");
+  const message = useSignal("");
   const canStop = call.stand === "running" && isLive && mayAct.value;
   if (isExported.value) return null;
-  if (!call.undoable && !canStop && call.stand !== "waiting" && said.value === "") return null;
+  if (!call.undoable && !canStop && call.stand !== "waiting" && message.value === "") return null;
   const stop = async () => {
     const path = { run: call.runId, call: call.toolCallId };
     const { aborted } = await callApi("POST /api/runs/:run/calls/:call/abort", { path, body: {} });
-    said.value = aborted ? timeline.stopped : timeline.notStopped;
+    message.value = aborted ? timeline.stopped : timeline.notStopped;
   };
   return (
     <div class="actions">
@@ -185,18 +185,18 @@ function Actions({ call, isLive }: { call: CallDetail; isLive: boolean }) {
           look="small bad"
           icon="stop"
           text={timeline.stop}
-          onClick={() => void stop().catch(() => (said.value = words.unreachable))}
+          onClick={() => void stop().catch(() => (message.value = words.unreachable))}
         />
       )}
       <span role="status" class="soft small">
-        {said.value}
+        {message.value}
       </span>
       {undoing.value && <UndoDialog call={call} onClose={() => (undoing.value = false)} />}
     </div>
   );
 }
 
-/** Its command, or whatever it runs, may have printed more than the model was given. */
+/** The output can be longer than the result. */
 function prints({ tool, toolName, stand }: CallDetail): boolean {
   const runs = tool?.effects.includes("execute") ?? (toolName === "exec" || toolName === "bash");
   return runs && stand !== "blocked" && stand !== "waiting" && stand !== "gap";

@@ -48,7 +48,7 @@ interface PagedTextProps {
   index: number;
 }
 
-/** One page of a text at a time: the whole of 100 MB would be too much for any browser. */
+/** Shows one page of a long text. */
 function PagedText({ call, first, total, index }: PagedTextProps) {
   const page = useSignal({ text: first, from: 0, next: utf8Length(first) });
   const starts = useSignal<readonly number[]>([]);
@@ -103,7 +103,7 @@ function utf8Length(text: string): number {
   return new TextEncoder().encode(text).length;
 }
 
-/** A picture that needs the token to be fetched: its address becomes no part of the page. */
+/** The image needs the token, so its address is not in the page. */
 function RemoteImage({ address, label }: { address: string; label: string }) {
   const load = async (signal: AbortSignal) => (await send(address, { signal })).blob();
   return <Picture key={address} load={load} label={label} />;

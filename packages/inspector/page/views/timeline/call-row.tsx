@@ -7,13 +7,13 @@ import { formatClock, formatMoment, formatDuration } from "../../parts/text/form
 import { timeline } from "../../strings/calls.ts";
 import { words } from "../../strings/frame.ts";
 
-/** Width of a bar for the longest; others by their logarithm, since calls take from a millisecond to an hour. */
+/** Logarithmic width: calls take from a millisecond to an hour. */
 const [BAR, LONGEST_MS] = [46, 3_600_000];
 
 export function CallRow({ row, depth = 0 }: { row: Row; depth?: number }) {
   const { stand, toolName, summary, createdAt, code } = row;
-  // Of what was not allowed the mark says so already.
-  const isSaid = stand === "blocked" && row.decision === "deny";
+  // The mark already shows the denial.
+  const isShown = stand === "blocked" && row.decision === "deny";
   return (
     <>
       <time
@@ -27,16 +27,16 @@ export function CallRow({ row, depth = 0 }: { row: Row; depth?: number }) {
       <span class={`call-what grow cut depth-${Math.min(depth, 6)}`}>
         <b class="mono">{escapeInvisibleLine(toolName)}</b>{" "}
         <span class="mono">{escapeInvisibleLine(summary)}</span>
-        {stand === "running" && <Said row={row} />}
+        {stand === "running" && <Summary row={row} />}
       </span>
-      {code !== undefined && !isSaid && <code class={`small call-code ${stand}`}>{code}</code>}
+      {code !== undefined && !isShown && <code class={`small call-code ${stand}`}>{code}</code>}
       <Remarks row={row} />
       <Took row={row} />
     </>
   );
 }
 
-function Said({ row }: { row: Row }) {
+function Summary({ row }: { row: Row }) {
   const line = progress.value.get(progressKey(row))?.trimEnd().split("\n").at(-1);
   return line === undefined ? null : <span class="call-says">{escapeInvisibleLine(line)}</span>;
 }

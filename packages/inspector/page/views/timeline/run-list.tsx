@@ -68,7 +68,6 @@ function RunRow({ run }: { run: Run }) {
 
 const DAY_MS = 86_400_000;
 
-/** How long ago, while that is easier to grasp than a date. */
 function agoOrDay(at: number): string {
   const ms = Math.max(0, now.value - at);
   if (ms < 1_000) return timeline.justNow;

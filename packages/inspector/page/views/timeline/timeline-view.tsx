@@ -20,11 +20,11 @@ import { CallPane, isWide } from "./call-pane.tsx";
 import { RunList } from "./run-list.tsx";
 import "./timeline.css";
 
-/** Whoever has just come, and named nothing, is shown the one session there is; not once more when they leave it. */
+/** Opens the only session once, if the address names none. */
 let hasLooked = false;
 let openedByItself: string | undefined;
 const NOWHERE = /^#?\/?(?:timeline\/?)?$/;
-/** Where sessions and calls are beside each other, so that opening one hides none. */
+/** Sessions and calls are next to each other. */
 const isRoomy = () => matchMedia("(min-width: 701px)").matches;
 
 export function TimelineView() {
@@ -35,7 +35,7 @@ export function TimelineView() {
     async () => (runId === undefined ? undefined : findRunById(runId)),
     [runId ?? ""],
   );
-  // What events say of it is newer than what was fetched.
+  // Events are newer than fetched data.
   const run = runs.value.find((each) => each.runId === runId) ?? found.value.value;
   const filter = parseCallFilter(query);
   useEffect(() => {
@@ -57,7 +57,7 @@ export function TimelineView() {
   const round = useSignal(0);
   const hasNone = runsLoaded.value && runs.value.length === 0;
   const depth = path.length;
-  // Nobody has done anything yet: the keyboard stays where it is.
+  // Keeps the focus if the page itself opened the session.
   useFocusRestore(depth === 1 && runId === openedByItself ? "" : path.join("/"), () =>
     document.querySelector<HTMLElement>([".runs .list", ".calls .list"][depth] ?? ".call-body"),
   );
@@ -70,7 +70,7 @@ export function TimelineView() {
           {
             keys: "Escape",
             label: words.keysBack,
-            run: () => goTo(linkTo("timeline", route.value.path.slice(0, -1), kept())),
+            run: () => goTo(linkTo("timeline", route.value.path.slice(0, -1), currentFilter())),
           },
         ],
       ),
@@ -87,7 +87,7 @@ export function TimelineView() {
       </section>
       <section class="calls" aria-label={words.views.timeline}>
         {run === undefined ? (
-          <NoRun isAsked={runId !== undefined} found={found} />
+          <NoRun isRequested={runId !== undefined} found={found} />
         ) : (
           <>
             <header class="head calls-head">
@@ -124,8 +124,8 @@ export function TimelineView() {
   );
 }
 
-function NoRun({ isAsked, found }: { isAsked: boolean; found: Resource<Run | undefined> }) {
-  if (!isAsked)
+function NoRun({ isRequested, found }: { isRequested: boolean; found: Resource<Run | undefined> }) {
+  if (!isRequested)
     return runsLoaded.value && runs.value.length === 0 ? null : (
       <Empty icon="timeline" title={timeline.chooseSession} />
     );
@@ -156,7 +156,7 @@ function Filtered({
   return <CallMatchList found={found} chosen={chosen} onNewer={onNewer} />;
 }
 
-/** What was typed is looked for later, and changes nothing for who has gone on to a call, or away. */
+/** A delayed search has no effect after the user left. */
 function filterBy(runId: string, filter: CallFilter): void {
   if (isAt(runId)) goTo(linkTo("timeline", route.value.path, { ...filter }), { replace: true });
 }
@@ -170,8 +170,8 @@ function isEmpty({ text, outcome, tool }: CallFilter): boolean {
   return text === "" && outcome === "" && tool === "";
 }
 
-/** The filter stays when a call is left. */
-function kept(): Record<string, string> {
+/** Keeps the filter when a call is closed. */
+function currentFilter(): Record<string, string> {
   const { seq: _, ...rest } = Object.fromEntries(route.value.query);
   return rest;
 }

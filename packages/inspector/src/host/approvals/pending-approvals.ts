@@ -20,14 +20,14 @@ import type {
 import { formatCallSummary } from "../calls/call-row.ts";
 import type { InspectionContext } from "../inspection-context.ts";
 
-/** Milliseconds the program that asked has to take an answer. */
-const HEARD_MS = 5_000;
-/** Answers of this inspector that it remembers, for whoever is second. */
+/** Time for the caller to take an answer. */
+const DELIVERY_MS = 5_000;
+/** Remembered answers, to report conflicts. */
 const MAX_ANSWERED = 1_000;
 
 const BY = "the inspector";
 
-/** Calls that wait for a person: those that the store has, and those of sessions here that have none. */
+/** Requests in the store and in open sessions without a store. */
 export class PendingApprovals {
   readonly #looking: InspectionContext;
   readonly #answered = new Map<string, { decision: ApprovalDecision; at: number }>();
@@ -38,10 +38,10 @@ export class PendingApprovals {
 
   async requests(): Promise<ApprovalRequestRecord[]> {
     const { approvals, sessions } = this.#looking.internals;
-    const kept = (await approvals?.requests()) ?? [];
-    const known = new Set(kept.map(({ approvalId }) => approvalId));
+    const stored = (await approvals?.requests()) ?? [];
+    const known = new Set(stored.map(({ approvalId }) => approvalId));
     const live = sessions.all().flatMap(({ session }) => session.pendingApprovals());
-    return [...kept, ...live.filter(({ approvalId }) => !known.has(approvalId))].toSorted(
+    return [...stored, ...live.filter(({ approvalId }) => !known.has(approvalId))].toSorted(
       (one, other) => one.requestedAt - other.requestedAt,
     );
   }
@@ -52,7 +52,7 @@ export class PendingApprovals {
     return { waiting, grants: maskSecrets(grants) };
   }
 
-  /** With what its call would do, as its session worked that out. */
+  /** Adds the plan of the session. */
   async toApproval(request: ApprovalRequestRecord): Promise<Approval> {
     const { approvalId, toolCallId, runId, sessionKey, sessionKind, agentId, tool, args, reason } = request;
     const { preview, offers, noAlways, noProgramGrant, requestedAt, expiresAt, attended } = request;
@@ -81,39 +81,43 @@ export class PendingApprovals {
   /** @throws HaftError `APPROVAL_DECIDED`, `APPROVAL_NOT_FOUND`, `INVALID_DECISION` */
   async answer(approvalId: string, { decision, grant, forMs }: DecisionRequest): Promise<DecisionResult> {
     const answer = withoutUndefined<ApprovalAnswer>({ decision, grant, forMs, by: BY });
-    const heard = await this.#give(approvalId, answer);
-    return { approvalId, decision, heard: heard === "too late" ? "late" : heard, said: SAID[heard] };
+    const status = await this.#give(approvalId, answer);
+    return {
+      approvalId,
+      decision,
+      heard: status === "too late" ? "late" : status,
+      said: DELIVERY_TEXT[status],
+    };
   }
 
-  /** What became of one that waits no more, as far as it is known here. */
   async getConflict(approvalId: string): Promise<DecisionConflict> {
-    const mine = this.#answered.get(approvalId);
+    const recent = this.#answered.get(approvalId);
     const found = await this.#looking.internals.approvals?.find?.(approvalId).catch(() => undefined);
-    const state: ApprovalState | "unknown" = found?.state ?? (mine === undefined ? "unknown" : "decided");
-    const by = mine === undefined ? await this.#decidedBy(found?.request) : BY;
-    return withoutUndefined<DecisionConflict>({ approvalId, state, ...mine, by });
+    const state: ApprovalState | "unknown" = found?.state ?? (recent === undefined ? "unknown" : "decided");
+    const by = recent === undefined ? await this.#decidedBy(found?.request) : BY;
+    return withoutUndefined<DecisionConflict>({ approvalId, state, ...recent, by });
   }
 
   async #give(approvalId: string, answer: ApprovalAnswer): Promise<DeliveryStatus> {
     const { approvals, sessions } = this.#looking.internals;
-    // One that a store has is answered there alone: it takes one answer, whoever else gives one at the same time.
+    // The store accepts one answer, even if several arrive at once.
     const found = await approvals?.find?.(approvalId);
-    const isKept = found !== undefined;
+    const isStored = found !== undefined;
     const live = sessions
       .all()
       .find(({ session }) => session.pendingApprovals().some((one) => one.approvalId === approvalId));
-    if (isKept ? found.state !== "open" : live === undefined) throw await this.#tooLate(approvalId);
+    if (isStored ? found.state !== "open" : live === undefined) throw await this.#tooLate(approvalId);
     const isFirst = this.#remember(approvalId, answer.decision);
     try {
-      if (isKept) await approvals!.answer(approvalId, answer);
+      if (isStored) await approvals!.answer(approvalId, answer);
       else await settled(live!.session.resolveApproval(approvalId, answer));
     } catch (thrown) {
       if (isFirst) this.#answered.delete(approvalId);
       if (HaftError.is(thrown) && thrown.code === "APPROVAL_NOT_FOUND") throw await this.#tooLate(approvalId);
       throw thrown;
     }
-    // Its session is here, and hears of it at once.
-    return live === undefined ? awaitDelivery(approvals!, approvalId, HEARD_MS) : "taken";
+    // A session of this process receives the answer at once.
+    return live === undefined ? awaitDelivery(approvals!, approvalId, DELIVERY_MS) : "taken";
   }
 
   #remember(approvalId: string, decision: ApprovalDecision): boolean {
@@ -131,7 +135,7 @@ export class PendingApprovals {
     const what = first.decision === undefined ? WHAT[first.state] : `answered ${first.decision}`;
     return inspectorError(
       "APPROVAL_DECIDED",
-      `Somebody was first: the request ${approvalId} was ${what}${who}.`,
+      `The request ${approvalId} was already ${what}${who}.`,
       {
         details: { ...first },
       },
@@ -167,22 +171,22 @@ export class PendingApprovals {
   }
 }
 
-const SAID: Readonly<Record<DeliveryStatus, string>> = {
-  taken: "Whoever asked has the answer.",
-  kept: "Nobody waits for it now: the answer is kept for a day, for its session to be continued, or the same call to be made again.",
+const DELIVERY_TEXT: Readonly<Record<DeliveryStatus, string>> = {
+  taken: "The caller received the answer.",
+  kept: "No program waits for it now. The answer is stored for a day, until the session continues or the same call is made again.",
   "too late":
-    "Nobody took the answer: the call was decided elsewhere or cancelled meanwhile, or who asked is gone.",
+    "The answer had no effect: the call was decided elsewhere or cancelled, or its program has ended.",
 };
 
 const WHAT: Readonly<Record<ApprovalState, string>> = {
-  open: "open a moment ago, and is not any more",
+  open: "closed a moment ago",
   answered: "answered",
   decided: "decided",
-  withdrawn: "withdrawn by whoever asked",
+  withdrawn: "withdrawn by its caller",
   expired: "not decided in time",
 };
 
-/** Whether it is accepted is known at once; what becomes of the call may take hours. */
+/** Rejections are immediate; the call itself may take hours. */
 async function settled(deciding: Promise<unknown>): Promise<void> {
   let problem: { thrown: unknown } | undefined;
   deciding.catch((thrown: unknown) => (problem = { thrown }));

@@ -11,10 +11,10 @@ import { callRow, type CallWithRun } from "./call-row.ts";
 import { cutBytes } from "./cut-bytes.ts";
 
 const KIB = 1024;
-/** Bytes of a text that come with the call; the rest is fetched by pages. */
+/** Bytes of a text that come with the call. */
 const FIRST = 64 * KIB;
 const MAX_DETAILS = 64 * KIB;
-/** Characters that are kept of the text of a result where not all of it is, and those that are looked at for that. */
+/** Limits the recorded head of a result, and the characters inspected for it. */
 const HEAD = 2_000;
 const HEAD_LOOKED = 4_000;
 const MAX_DIFF = 200_000;
@@ -31,19 +31,19 @@ export async function findCall(
 ): Promise<CallWithRun | undefined> {
   const ledger = looking.ledger();
   const live = looking.live(runId)?.session;
-  // What is not written yet, its session has.
+  // Records may not be written yet.
   const call =
     (await live?.findRecord(toolCallId)) ??
     (await ledger.call(runId, toolCallId)) ??
     ofSession(live, toolCallId);
   if (call === undefined) return undefined;
   const sessionKey = live?.key ?? (await ledger.run(runId))?.sessionKey ?? "";
-  // Of one that waits, only its result is kept with its secrets covered.
+  // In a waiting call, only the result is masked.
   const { result, ...rest } = call;
   return { ...maskSecrets(rest), ...(result && { result }), runId, sessionKey };
 }
 
-/** What only reads is written down once it has ended, and is shown before. */
+/** Calls that only read are recorded at their end. */
 function ofSession(live: Session | undefined, toolCallId: string): CallRecord | undefined {
   const meta = live?.ledger().findLast((one) => one.toolCallId === toolCallId);
   return meta && callFromMeta(meta, 0);
@@ -104,7 +104,7 @@ export function fileChanges(call: CallRecord): FileChange[] {
 function resultShown(result: NonNullable<CallRecord["result"]>): CallResult {
   if (isHead(result)) {
     const bytes = Buffer.byteLength(result.head);
-    // What is looked at for its head is longer than all of it, and the head is not as long as one can be.
+    // The head is complete if it is shorter than its limit.
     const isTextWhole = result.bytes < HEAD_LOOKED && result.head.length < HEAD;
     const blocks = [{ type: "text" as const, text: result.head, bytes }];
     return { kept: "head", bytes: result.bytes, blocks, ...(isTextWhole && { isTextWhole }) };
@@ -140,7 +140,7 @@ async function childrenOf({ ledger }: InspectionContext, call: CallWithRun): Pro
   return items.filter((one) => one.parentCallId === toolCallId).slice(0, MAX_CHILDREN);
 }
 
-/** What `process` calls the command that a call started, as its result says, or as its session remembers that. */
+/** Reads the id from the result, or from the session. */
 export function findProcessId(
   looking: InspectionContext,
   { runId, toolCallId, result }: CallWithRun,
@@ -192,9 +192,9 @@ export async function callTrace(looking: InspectionContext, named: Named): Promi
     (await live?.findRecord(named.toolCallId)) ?? (await ledger.call(named.runId, named.toolCallId));
   if (call === undefined) return undefined;
   const facts = live?.facts ?? (await ledger.run(named.runId))?.facts;
-  if (facts === undefined) return { unknown: "Its session is not known." };
+  if (facts === undefined) return { unknown: "The session of the call is unknown." };
   const decided = reevaluateCall(call, { facts }, looking.host.policy);
-  if ("unknown" in decided) return { unknown: `It cannot be said: ${decided.unknown}.` };
+  if ("unknown" in decided) return { unknown: `There is no decision: ${decided.unknown}.` };
   return { is: maskSecrets(toExplainedDecision(decided.decision)) };
 }
 

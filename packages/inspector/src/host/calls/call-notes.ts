@@ -6,30 +6,30 @@ import type { CallWarning } from "../../wire/api.ts";
 const MAX_CALLS = 500;
 const MAX_WARNINGS = 20;
 const MAX_WARNING = 2_000;
-/** Characters that are shown of what a call says of itself; and those that are looked at for a secret that begins before them. */
-const MAX_SAID = 4 * 1024;
+/** Limits progress; more characters are searched for secrets. */
+const MAX_PROGRESS = 4 * 1024;
 const LOOKED = 16 * 1024;
 
-/** What calls of sessions that are open were warned of, which no ledger has. */
+/** Stores warnings of open sessions, which no ledger contains. */
 export class InspectedCallNotes {
-  readonly #kept = new Map<string, CallWarning[]>();
+  readonly #warnings = new Map<string, CallWarning[]>();
 
-  /** Keeps a warning, its secrets covered. Answers what is told of it. */
+  /** Masks secrets. */
   warn(key: string, { code, message }: CallWarning): CallWarning {
     const warning = { code, message: redactSecrets(message).slice(0, MAX_WARNING) };
-    const known = this.#kept.get(key) ?? [];
-    this.#kept.delete(key);
-    this.#kept.set(key, [...known, warning].slice(-MAX_WARNINGS));
-    if (this.#kept.size > MAX_CALLS) this.#kept.delete(this.#kept.keys().next().value!);
+    const known = this.#warnings.get(key) ?? [];
+    this.#warnings.delete(key);
+    this.#warnings.set(key, [...known, warning].slice(-MAX_WARNINGS));
+    if (this.#warnings.size > MAX_CALLS) this.#warnings.delete(this.#warnings.keys().next().value!);
     return warning;
   }
 
   get(key: string): readonly CallWarning[] | undefined {
-    return this.#kept.get(key);
+    return this.#warnings.get(key);
   }
 }
 
-/** What a call says of itself while it runs, the end of it, with secrets covered that are whole. */
+/** Returns the end of the progress and masks complete secrets. */
 export function formatProgress({ partial }: Extract<SessionEvent, { type: "tool-update" }>): string {
-  return redactSecrets(contentToText(partial.content).slice(-MAX_SAID - LOOKED)).slice(-MAX_SAID);
+  return redactSecrets(contentToText(partial.content).slice(-MAX_PROGRESS - LOOKED)).slice(-MAX_PROGRESS);
 }

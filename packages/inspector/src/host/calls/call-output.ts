@@ -12,14 +12,11 @@ interface Stretch {
   from: number;
   max: number;
   wait: number;
-  /** With as many bytes of text as were printed, wherever it is cut. */
+  /** Keeps offsets: masked text has the length of the original. */
   covered: boolean;
 }
 
-/**
- * All that a call printed, from where most of it is: what came while it ran, as long as it runs; the command itself, which may go on;
- * a file that has what was cut from its result; what the ledger has.
- */
+/** Returns output from the most complete source: the live output, the command, the spool, or the ledger. */
 export async function callOutput(
   looking: InspectionContext,
   live: LiveOutput,
@@ -39,7 +36,7 @@ export async function callOutput(
   const text = result === undefined ? "" : getResultText(result);
   const spooled = await spooledOutput(text, stretch);
   if (spooled !== undefined) return spooled;
-  // What came while it ran is more than a head.
+  // Live output is longer than a head.
   if (running !== undefined && (result === undefined || isHead(result))) return running;
   return {
     ...cutBytes(Buffer.from(text), stretch.from, stretch.max),
@@ -68,12 +65,12 @@ async function commandOutput(
   const rest = { total, dropped, open: state === "running", source: "process" } as const;
   if (covered) return { text: decodeSameLength(bytes), from: start, next, ...rest };
   const isLast = next >= total && state !== "running";
-  // What is cut in a character comes whole with the next page.
+  // A cut character comes with the next page.
   const { next: end, text } = cutBytes(bytes, 0, isLast ? bytes.length : Math.max(1, wholeLength(bytes)));
   return { text, from: start, next: start + end, ...rest };
 }
 
-/** Without the beginning of a character whose end is not there. */
+/** Without an incomplete last character. */
 function wholeLength(bytes: Buffer): number {
   for (let back = 1; back <= 3 && back <= bytes.length; back++) {
     const byte = bytes[bytes.length - back]!;
@@ -84,7 +81,7 @@ function wholeLength(bytes: Buffer): number {
   return bytes.length;
 }
 
-/** As the kernel names what it put aside. Whoever writes such a line in a result names a file of the same kind, or none. */
+/** The kernel's name of a spool file. A faked line can only name another spool file. */
 const SPOOLED = /Full text: (\/[^\n\]]*\/haft-spool-\w{6}\/result-\d{1,4}\.txt)/;
 
 async function spooledOutput(text: string, { from, max }: Stretch): Promise<TextPage | undefined> {
@@ -111,7 +108,7 @@ async function spooledOutput(text: string, { from, max }: Stretch): Promise<Text
       await file.close();
     }
   } catch {
-    // Its session is closed, and what it had put aside is gone with it.
+    // The spool is removed with its session.
     return undefined;
   }
 }

@@ -15,7 +15,7 @@ export function callRow(call: CallWithRun): CallRow {
     runId,
     sessionKey,
     toolCallId,
-    // Nothing has been recorded of one that has no place yet.
+    // 0: not recorded yet.
     seq: call.seq > 0 ? call.seq : undefined,
     toolName,
     summary: formatCallSummary(toolName, call.args),

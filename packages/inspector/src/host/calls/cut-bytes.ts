@@ -9,14 +9,14 @@ export function cutBytes(
   const total = whole.length;
   const start = Math.min(back(whole, from), total);
   const end = start + max >= total ? total : back(whole, start + max);
-  // A character that is longer than what was asked for is handed out whole: else nobody gets past it.
+  // A character that is longer than the limit is returned whole, to make progress.
   const next = end > start ? end : forward(whole, start + 1);
   return { text: Buffer.from(whole.subarray(start, next)).toString("utf8"), from: start, next, total };
 }
 
 const isInside = (byte: number | undefined) => byte !== undefined && (byte & 0xc0) === 0x80;
 
-/** Where the character begins that a byte belongs to. What is no UTF-8 has characters of at most four bytes all the same. */
+/** Finds the start of a character. Invalid UTF-8 counts as characters of at most four bytes. */
 function back(bytes: Uint8Array, at: number): number {
   let start = Math.min(at, bytes.length);
   for (let steps = 0; steps < 3 && start > 0 && isInside(bytes[start]); steps++) start--;
@@ -29,7 +29,7 @@ function forward(bytes: Uint8Array, at: number): number {
   return Math.min(end, bytes.length);
 }
 
-/** Characters of UTF-8, and else one byte. */
+/** A UTF-8 character, or one byte. */
 const BYTES =
   /([\0-\x7f]+|[\xc2-\xdf][\x80-\xbf]|\xe0[\xa0-\xbf][\x80-\xbf]|[\xe1-\xec\xee\xef][\x80-\xbf]{2}|\xed[\x80-\x9f][\x80-\xbf]|\xf0[\x90-\xbf][\x80-\xbf]{2}|[\xf1-\xf3][\x80-\xbf]{3}|\xf4[\x80-\x8f][\x80-\xbf]{2})|[\x80-\xff]/g;
 

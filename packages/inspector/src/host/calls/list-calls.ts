@@ -7,18 +7,18 @@ import type { ReadLedger } from "../inspection-context.ts";
 import { callRow, type CallWithRun } from "./call-row.ts";
 
 const LIMIT = 100;
-/** Looking for words ends after so many calls, or milliseconds, and goes on with the next part. */
+/** Limits a search in calls and milliseconds; the next page continues it. */
 const MAX_LOOKED = 5_000;
 const MAX_MS = 250;
 const STEP = 500;
 
 export async function listCalls(
   ledger: ReadLedger,
-  asked: CallListQuery,
+  request: CallListQuery,
   signal: AbortSignal,
 ): Promise<CallListPage> {
-  const { run, session, tool, status, outcome, since, until, path, after, order, seq, text } = asked;
-  const limit = asked.limit ?? LIMIT;
+  const { run, session, tool, status, outcome, since, until, path, after, order, seq, text } = request;
+  const limit = request.limit ?? LIMIT;
   const query = withoutUndefined<CallQuery>({
     runId: run,
     sessionKey: session,
@@ -29,7 +29,7 @@ export async function listCalls(
     until,
     path,
     order,
-    seqRange: seq === undefined ? undefined : placesFrom(seq, limit, order),
+    seqRange: seq === undefined ? undefined : seqRangeFrom(seq, limit, order),
   });
   const words = wordsOf(text);
   if (words.length > 0) return search(ledger, { query, after, limit, words, signal });
@@ -37,7 +37,7 @@ export async function listCalls(
   return withoutUndefined<CallListPage>({ items: page.items.map(callRow), next: page.next });
 }
 
-function placesFrom(seq: number, limit: number, order: CallListQuery["order"]): [number, number] {
+function seqRangeFrom(seq: number, limit: number, order: CallListQuery["order"]): [number, number] {
   return order === "oldest" ? [seq, seq + limit - 1] : [Math.max(1, seq - limit + 1), seq];
 }
 
@@ -58,7 +58,7 @@ async function search(
   let looked = 0;
   let next = after;
   do {
-    // Never more than can be taken: the word for the next part is that of the end of a page.
+    // The cursor belongs to the end of a page.
     const most = Math.min(STEP, limit - items.length);
     const page = await ledger.calls({ ...query, limit: most, ...(next !== undefined && { after: next }) });
     looked += page.items.length;
@@ -81,11 +81,13 @@ function wordsOf(text = ""): string[] {
     .filter((word) => word !== "");
 }
 
-/** Looked for in what is shown: a secret is not found by guessing it. */
+/** Searches the shown text, so that a secret cannot be guessed. */
 function has(call: CallWithRun, words: readonly string[]): boolean {
   const { toolName, toolCallId, code = "", args, result, decision } = call;
   const shown = args === undefined ? "" : JSON.stringify(maskSecrets(args));
-  const said = result === undefined ? "" : getResultText(maskSecrets(result));
-  const all = [toolName, toolCallId, code, decision?.reason ?? "", shown, said].join("\n").toLowerCase();
+  const resultText = result === undefined ? "" : getResultText(maskSecrets(result));
+  const all = [toolName, toolCallId, code, decision?.reason ?? "", shown, resultText]
+    .join("\n")
+    .toLowerCase();
   return words.every((word) => all.includes(word));
 }

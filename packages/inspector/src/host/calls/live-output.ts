@@ -2,14 +2,14 @@ import type { TextPage } from "../../wire/api.ts";
 import { cutBytes } from "./cut-bytes.ts";
 
 const KIB = 1024;
-/** Bytes of the output of one call that are kept while it runs. */
+/** Per call. */
 const MAX_BYTES = 1024 * KIB;
-/** Calls of which output is kept, those that ended among them. */
+/** Includes ended calls. */
 const MAX_CALLS = 64;
-/** Bytes of one event. What was written faster is fetched by whoever wants it. */
+/** Per event. The page fetches the rest. */
 const MAX_SENT = 16 * KIB;
 
-interface Kept {
+interface StoredOutput {
   pieces: Buffer[];
   from: number;
   total: number;
@@ -17,25 +17,25 @@ interface Kept {
 }
 
 export class LiveOutput {
-  readonly #kept = new Map<string, Kept>();
+  readonly #outputs = new Map<string, StoredOutput>();
   readonly #waiting = new Map<string, Set<() => void>>();
 
   add(key: string, text: string): { from: number; text: string; total: number } {
-    const kept = this.#of(key);
+    const output = this.#of(key);
     const bytes = Buffer.from(text);
-    kept.pieces.push(bytes);
-    kept.total += bytes.length;
-    while (kept.total - kept.from > MAX_BYTES && kept.pieces.length > 1)
-      kept.from += kept.pieces.shift()!.length;
+    output.pieces.push(bytes);
+    output.total += bytes.length;
+    while (output.total - output.from > MAX_BYTES && output.pieces.length > 1)
+      output.from += output.pieces.shift()!.length;
     this.#wake(key);
     const start = Math.max(0, bytes.length - MAX_SENT);
     const { from, text: sent } = cutBytes(bytes, start, MAX_SENT + 4);
-    return { from: kept.total - bytes.length + from, text: sent, total: kept.total };
+    return { from: output.total - bytes.length + from, text: sent, total: output.total };
   }
 
   end(key: string): void {
-    const kept = this.#kept.get(key);
-    if (kept !== undefined) kept.open = false;
+    const output = this.#outputs.get(key);
+    if (output !== undefined) output.open = false;
     this.#wake(key);
   }
 
@@ -44,33 +44,33 @@ export class LiveOutput {
     { from, max, wait }: { from: number; max: number; wait: number },
     signal: AbortSignal,
   ): Promise<TextPage | undefined> {
-    const kept = this.#kept.get(key);
-    if (kept === undefined) return undefined;
-    if (from >= kept.total && kept.open && wait > 0) await this.#next(key, wait, signal);
-    const start = Math.max(from, kept.from);
-    const whole = Buffer.concat(kept.pieces);
-    const page = cutBytes(whole, Math.min(start, kept.total) - kept.from, max);
+    const output = this.#outputs.get(key);
+    if (output === undefined) return undefined;
+    if (from >= output.total && output.open && wait > 0) await this.#next(key, wait, signal);
+    const start = Math.max(from, output.from);
+    const whole = Buffer.concat(output.pieces);
+    const page = cutBytes(whole, Math.min(start, output.total) - output.from, max);
     return {
       text: page.text,
-      from: page.from + kept.from,
-      next: page.next + kept.from,
-      total: kept.total,
-      dropped: Math.max(0, kept.from - from),
-      open: kept.open,
+      from: page.from + output.from,
+      next: page.next + output.from,
+      total: output.total,
+      dropped: Math.max(0, output.from - from),
+      open: output.open,
       source: "live",
     };
   }
 
-  #of(key: string): Kept {
-    let kept = this.#kept.get(key);
-    if (kept === undefined) {
-      kept = { pieces: [], from: 0, total: 0, open: true };
-      this.#kept.set(key, kept);
-      const [oldest] = [...this.#kept].find(([, { open }]) => !open) ?? this.#kept.keys();
-      if (this.#kept.size > MAX_CALLS && typeof oldest === "string" && oldest !== key)
-        this.#kept.delete(oldest);
+  #of(key: string): StoredOutput {
+    let output = this.#outputs.get(key);
+    if (output === undefined) {
+      output = { pieces: [], from: 0, total: 0, open: true };
+      this.#outputs.set(key, output);
+      const [oldest] = [...this.#outputs].find(([, { open }]) => !open) ?? this.#outputs.keys();
+      if (this.#outputs.size > MAX_CALLS && typeof oldest === "string" && oldest !== key)
+        this.#outputs.delete(oldest);
     }
-    return kept;
+    return output;
   }
 
   #next(key: string, wait: number, signal: AbortSignal): Promise<void> {

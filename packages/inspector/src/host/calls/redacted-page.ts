@@ -1,22 +1,21 @@
 import { SECRET_MASK, redactSecrets } from "@haft/core/internal";
 import type { TextPage } from "../../wire/api.ts";
 
-/** Where a page begins, how long it is at most, in bytes, and milliseconds that something new is waited for. */
+/** `wait`: milliseconds. */
 interface Stretch {
   from: number;
   max: number;
   wait: number;
 }
 
-/** Bytes of a line that is looked through, and those in front of a page that are: a key has many lines, and begins before it. */
+/** A key has several lines and may start before the page. */
 const LONGEST = 16 * 1024;
 
 /**
- * A page of what was printed, with secrets covered, by whole lines: what is printed comes in pieces, and one of a secret is not known
- * for one. Nothing of a line is shown of which the beginning or the end is not there, since whoever asks says where a page is cut.
- * Places stay those of what was printed, so that each page goes on where the one before ended.
+ * Returns a page by whole lines, with secrets masked: a part of a secret would not be recognised. Incomplete lines are not shown, because
+ * the client chooses where a page is cut. Offsets refer to the original, so pages are contiguous.
  *
- * @param read its text has as many bytes as were printed
+ * @param read Returns a text with the length of the original.
  */
 export async function readRedactedPage(
   read: (stretch: Stretch) => Promise<TextPage | undefined>,
@@ -24,7 +23,7 @@ export async function readRedactedPage(
 ): Promise<TextPage | undefined> {
   const page = await wholeLines(read, from, max);
   if (page === undefined || !page.open || page.next > from || wait === 0) return page;
-  // The line is not at its end: more of it is waited for, and not the part that is there.
+  // Waits for the end of the line.
   await read({ from: page.total, max: 1, wait });
   return wholeLines(read, from, max);
 }
@@ -39,7 +38,7 @@ async function wholeLines(
   if (raw === undefined) return undefined;
   const dropped = raw.dropped > 0 ? Math.max(0, raw.from - from) : 0;
   if (Buffer.byteLength(raw.text) !== raw.next - raw.from) {
-    // Not what was printed: nobody knows where its lines are.
+    // The original is no longer available.
     const next = Math.max(from, raw.next);
     return { ...raw, text: next > from ? SECRET_MASK : "", from, next, dropped };
   }
@@ -65,7 +64,7 @@ async function wholeLines(
     : { ...raw, text, from: start, next, dropped };
 }
 
-/** Lines, each with what is shown of it; those between which something was covered over their ends are one. */
+/** Joins lines if a secret spans them. */
 function coveredLines(text: string): { line: string; shown: string }[] {
   const lines = linesOf(text);
   const shown = linesOf(redactSecrets(text));

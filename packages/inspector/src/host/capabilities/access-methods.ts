@@ -9,21 +9,21 @@ import type {
 } from "../../wire/api.ts";
 import { type CapabilityTool, hasEffect } from "./capability-tools.ts";
 
-/** From strong to weak. */
+/** Strongest first. */
 const STRENGTH: readonly CapabilityLevel[] = ["yes", "some-asked", "some-refused", "asks", "no"];
 
 export function toCapabilities(
   tools: readonly CapabilityTool[],
-  place: CommandTarget,
+  target: CommandTarget,
   nodes: number,
 ): Record<EffectName, Capability> {
   const ways = (...means: (readonly AccessMethod[])[]) => ability(means.flat());
   const plugins = (effect: ToolEffect) => meansOf("plugins", tools, (tool) => declares(tool, effect));
   const commands = meansOf("commands", tools);
   const inside = (reach: Reach) => narrowed(commands, reach);
-  const leaving = place.where === "view" ? leavingOf(tools) : [];
+  const leaving = target.where === "view" ? leavingOf(tools) : [];
   const onNodes = nodes === 0 ? [] : meansOf("nodes", tools);
-  const reach = networkReach(place);
+  const reach = networkReach(target);
   return {
     read: ways(
       meansOf("files", tools, ({ facts }) => hasEffect(facts, "read") && !hasEffect(facts, "write")),
@@ -33,7 +33,7 @@ export function toCapabilities(
     ),
     write: ways(
       meansOf("files", tools, ({ facts }) => hasEffect(facts, "write")),
-      inside(place.where === "view" && place.files === "ro" ? "nothing" : "all"),
+      inside(target.where === "view" && target.files === "ro" ? "nothing" : "all"),
       leaving,
       plugins("write"),
     ),
@@ -68,7 +68,7 @@ function meansOf(
   );
 }
 
-/** A command that leaves its view has all rights of the user. */
+/** Such a command has all rights of the user. */
 function leavingOf(all: readonly CapabilityTool[]): AccessMethod[] {
   const tools = all.filter(({ kind }) => kind === "commands");
   return byAnswer(
@@ -105,7 +105,7 @@ function narrowed(means: readonly AccessMethod[], reach: Reach): AccessMethod[] 
 
 function ability(all: readonly AccessMethod[]): Capability {
   const means = all.toSorted((one, other) => STRENGTH.indexOf(one.answer) - STRENGTH.indexOf(other.answer));
-  // Input to a command that runs already is a part of what was said of that command.
+  // Input to a running command is described with the command.
   const [best] = means.filter((each) => each.means !== "process");
   return { answer: best?.answer ?? "no", means: best === undefined ? [] : means };
 }

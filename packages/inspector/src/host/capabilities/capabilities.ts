@@ -19,7 +19,7 @@ import { parseSessionKind } from "../policy/policy-view.ts";
 import { toCapabilities } from "./access-methods.ts";
 import { listCapabilityTools } from "./capability-tools.ts";
 
-type Asked = { kind?: string; agent?: string; run?: string };
+type CapabilityQuery = { kind?: string; agent?: string; run?: string };
 
 interface Subject {
   session: CapabilitySession;
@@ -27,8 +27,11 @@ interface Subject {
   record?: RunRecord | undefined;
 }
 
-export async function getCapabilities(looking: InspectionContext, asked: Asked): Promise<AgentCapabilities> {
-  const subject = await subjectOf(looking, asked);
+export async function getCapabilities(
+  looking: InspectionContext,
+  request: CapabilityQuery,
+): Promise<AgentCapabilities> {
+  const subject = await subjectOf(looking, request);
   const { session, live, record } = subject;
   if (record !== undefined && record.facts.guarded === true)
     return guardedAbilities(looking, session, record);
@@ -39,7 +42,7 @@ export async function getCapabilities(looking: InspectionContext, asked: Asked):
   const shown = live?.session ?? (await host.preview(options));
   const { facts } = shown;
   const isOpen = live === undefined && record === undefined;
-  const [containment, places, nodes, grants] = await Promise.all([
+  const [containment, plan, nodes, grants] = await Promise.all([
     host.containment(options),
     facts.containment === undefined ? undefined : host.containmentPlan(options).catch(() => undefined),
     internals.nodes?.list().catch(() => []),
@@ -54,7 +57,7 @@ export async function getCapabilities(looking: InspectionContext, asked: Asked):
     askingRefuses: mode === "deny",
   });
   const described = live?.workspace.describe() ?? host.workspace.describe();
-  const place = placeOfCommands(facts, { described, live, places, containment });
+  const commandsTarget = commandTarget(facts, { described, live, plan, containment });
   const paired = (nodes ?? []).map(({ name }) => name);
   const plugins = tools.filter(({ kind }) => kind === "plugins");
   const named = (word: string) => plugins.filter(({ mildest }) => mildest === word).map(({ name }) => name);
@@ -65,12 +68,12 @@ export async function getCapabilities(looking: InspectionContext, asked: Asked):
     place: live === undefined && facts.sandbox !== undefined ? "sandbox" : described.target,
     isWide: settings.boundary?.workspaceOnly === false,
     folders: foldersOf(facts, described, live !== undefined),
-    abilities: toCapabilities(tools, place, paired.length),
-    commands: place,
+    abilities: toCapabilities(tools, commandsTarget, paired.length),
+    commands: commandsTarget,
     nodes: paired,
     plugins: { unasked: named("allow"), asked: named("ask") },
     closed: [...(settings.boundary?.deny ?? [])],
-    hidden: [...(places?.hidden ?? [])],
+    hidden: [...(plan?.hidden ?? [])],
     consent: [...(settings.boundary?.projectSettings ?? [])],
     approvals: {
       mode,
@@ -87,7 +90,10 @@ export async function getCapabilities(looking: InspectionContext, asked: Asked):
   });
 }
 
-async function subjectOf(looking: InspectionContext, { kind, agent, run }: Asked): Promise<Subject> {
+async function subjectOf(
+  looking: InspectionContext,
+  { kind, agent, run }: CapabilityQuery,
+): Promise<Subject> {
   if (run === undefined) return { session: { kind: parseSessionKind(kind), agentId: agent ?? "main" } };
   const live = looking.live(run);
   const record = live === undefined ? await looking.ledger().run(run) : undefined;
@@ -106,7 +112,7 @@ async function subjectOf(looking: InspectionContext, { kind, agent, run }: Asked
   return { session, live, record };
 }
 
-/** What was allowed for good: in the store, and in the memory of sessions that are open. */
+/** In the store and in open sessions. */
 async function grantsOf(
   { internals }: InspectionContext,
   session: CapabilitySession,
@@ -139,17 +145,17 @@ function optionsOf({ session, record }: Subject): HostSessionOptions {
   });
 }
 
-function placeOfCommands(
+function commandTarget(
   { sandbox, containment: view }: SessionFacts,
   {
     described,
     live,
-    places,
+    plan,
     containment,
   }: {
     described: WorkspaceDescription;
     live: OpenSession | undefined;
-    places: ContainmentPlan | undefined;
+    plan: ContainmentPlan | undefined;
     containment: { wanted?: unknown; contained: boolean; reason?: string };
   },
 ): CommandTarget {
@@ -165,7 +171,7 @@ function placeOfCommands(
     return {
       where: "view",
       files: view.mode === "read-only" ? "ro" : "rw",
-      writes: view.mode === "read-only" ? [] : [...(places?.writable ?? []), ...(places?.caches ?? [])],
+      writes: view.mode === "read-only" ? [] : [...(plan?.writable ?? []), ...(plan?.caches ?? [])],
       network: view.network,
     };
   if (described.target !== "host") return { where: "elsewhere" };
@@ -212,7 +218,7 @@ function toolWords(
 
 const MAX = 1_000;
 
-/** What is known of an agent that another program runs: what its hook was asked, and nothing about what it can do. */
+/** Only knows questions of the hook, not the permissions of the agent. */
 async function guardedAbilities(
   looking: InspectionContext,
   session: CapabilitySession,

@@ -14,14 +14,14 @@ export interface CapabilityTool extends AnswerRange {
 
 export interface RangeOptions {
   facts: SessionFacts;
-  /** The page is about any such session: every channel, group, model and sender that rules name counts. */
+  /** For any session: all channels, groups, models and senders in rules count. */
   open: boolean;
   missing: readonly MissingTool[];
   granted: ReadonlySet<string>;
   askingRefuses: boolean;
 }
 
-/** Of a kind of session it is not known which a plugin leaves its tools out of. */
+/** Which tools a plugin leaves out depends on the session. */
 const OUT_OF_ANY: ReadonlySet<string> = new Set(["TOOL_REPLACED"]);
 const BY_POLICY: ReadonlySet<string> = new Set(["POLICY_DENIED"]);
 
@@ -33,18 +33,18 @@ export function listCapabilityTools({ policy, catalogue }: Host, options: RangeO
   return catalogue.flatMap((tool): CapabilityTool[] => {
     if (absent.has(tool.id)) return [];
     const { mildest, strictest, outside, reason } = policy.answerRange(facts, tool, { open });
-    const said = (word: AnswerRange["mildest"]) => (word === "ask" && askingRefuses ? "deny" : word);
-    // What was allowed for good is not asked about again.
+    const effective = (word: AnswerRange["mildest"]) => (word === "ask" && askingRefuses ? "deny" : word);
+    // A granted tool is not asked about.
     const remembered = granted.has(tool.id) && mildest === "ask";
     return [
       {
         facts: tool,
         name: tool.builtIn ? tool.name : tool.id,
         kind: kindOfTool(tool),
-        mildest: remembered ? "allow" : said(mildest),
-        strictest: said(strictest),
-        outside: granted.has(tool.id) && outside === "ask" ? "allow" : said(outside),
-        reason: remembered ? `Some of its calls were allowed for good. ${reason}` : reason,
+        mildest: remembered ? "allow" : effective(mildest),
+        strictest: effective(strictest),
+        outside: granted.has(tool.id) && outside === "ask" ? "allow" : effective(outside),
+        reason: remembered ? `Some of its calls have a grant. ${reason}` : reason,
       },
     ];
   });

@@ -11,14 +11,14 @@ import { listSessionProcesses } from "../processes/commands.ts";
 import { callFromMeta } from "../runs/live-ledger.ts";
 import { findRunView } from "../runs/run-view.ts";
 
-/** Milliseconds between two looks at the commands of a session, while one of them runs. */
+/** Interval of checks while a command runs. */
 const COMMANDS_MS = 1_000;
-/** Milliseconds between two tellings of a session whose calls are many. */
+/** Interval of events about a busy session. */
 const RUN_MS = 250;
 
-type Tell = (event: SourceEvent) => void;
+type Notify = (event: SourceEvent) => void;
 
-interface Kept {
+interface StoredSources {
   waiting: PendingApprovals;
   output: LiveOutput;
   notes: InspectedCallNotes;
@@ -26,12 +26,12 @@ interface Kept {
 
 type CallEvent = Extract<SessionEvent, { toolCallId: string }>;
 
-/** Tells of the sessions of this process, as it happens. Answers what ends that. */
-export function followLive(looking: InspectionContext, kept: Kept, tell: Tell): () => void {
+/** Reports sessions of this process. Returns a function that stops it. */
+export function followLive(looking: InspectionContext, sources: StoredSources, notify: Notify): () => void {
   const { sessions } = looking.internals;
   const ends = new Set<() => void>();
   const follow = (opened: OpenSession) => {
-    const one = new FollowedSession(looking, opened, kept, tell);
+    const one = new FollowedSession(looking, opened, sources, notify);
     const end = () => {
       one.end();
       ends.delete(end);
@@ -43,7 +43,7 @@ export function followLive(looking: InspectionContext, kept: Kept, tell: Tell): 
   const stop = sessions.onOpened((opened) => {
     follow(opened);
     void findRunView(looking, opened.session.opening).then(
-      (run) => run && tell({ type: "run", run }),
+      (run) => run && notify({ type: "run", run }),
       nothing,
     );
   });
@@ -58,8 +58,8 @@ class FollowedSession {
   readonly #looking: InspectionContext;
   readonly #opened: OpenSession;
   readonly #session: Session;
-  readonly #kept: Kept;
-  readonly #tell: Tell;
+  readonly #sources: StoredSources;
+  readonly #notify: Notify;
   readonly #unsubscribe: () => void;
   readonly #runId: string;
   readonly #commands = new Map<string, string>();
@@ -67,12 +67,12 @@ class FollowedSession {
   #runTimer: NodeJS.Timeout | undefined;
   #isOver = false;
 
-  constructor(looking: InspectionContext, opened: OpenSession, kept: Kept, tell: Tell) {
+  constructor(looking: InspectionContext, opened: OpenSession, sources: StoredSources, notify: Notify) {
     this.#looking = looking;
     this.#opened = opened;
     this.#session = opened.session;
-    this.#kept = kept;
-    this.#tell = tell;
+    this.#sources = sources;
+    this.#notify = notify;
     this.#runId = opened.session.opening;
     this.#unsubscribe = opened.session.subscribe((event) => this.#hear(event));
   }
@@ -87,10 +87,10 @@ class FollowedSession {
   #hear(event: SessionEvent): void {
     if (event.type === "ledger") {
       const level = event.store === "failed" ? "error" : "info";
-      this.#tell({ type: "notice", about: "store", level, message: event.message });
+      this.#notify({ type: "notice", about: "store", level, message: event.message });
     } else if (event.type === "session-closed") {
       this.whenClosed();
-      void this.#tellRun();
+      void this.#notifyRun();
     } else this.#hearCall(event);
   }
 
@@ -99,34 +99,34 @@ class FollowedSession {
     const named = { runId: this.#runId, toolCallId };
     switch (event.type) {
       case "tool-start":
-        this.#tellCall(toolCallId);
+        this.#notifyCall(toolCallId);
         this.#runLater();
         break;
       case "tool-update": {
         const added = (event.partial.details as { added?: unknown } | undefined)?.added;
         if (typeof added === "string") {
           if (added !== "")
-            this.#tell({ type: "output", ...named, ...this.#kept.output.add(toCallKey(named), added) });
-        } else this.#tell({ type: "progress", ...named, text: formatProgress(event) });
+            this.#notify({ type: "output", ...named, ...this.#sources.output.add(toCallKey(named), added) });
+        } else this.#notify({ type: "progress", ...named, text: formatProgress(event) });
         this.#commandsLater(0);
         break;
       }
       case "tool-warning":
-        this.#tell({ type: "warning", ...named, ...this.#kept.notes.warn(toCallKey(named), event) });
+        this.#notify({ type: "warning", ...named, ...this.#sources.notes.warn(toCallKey(named), event) });
         break;
       case "approval-requested":
-        this.#tellCall(toolCallId);
-        void this.#kept.waiting
+        this.#notifyCall(toolCallId);
+        void this.#sources.waiting
           .toApproval(event.request)
-          .then((approval) => this.#tell({ type: "approval", approval }), nothing);
+          .then((approval) => this.#notify({ type: "approval", approval }), nothing);
         break;
       case "approval-settled":
-        this.#tellCall(toolCallId);
-        void this.#tellOver(event.approvalId);
+        this.#notifyCall(toolCallId);
+        void this.#notifyOver(event.approvalId);
         break;
       case "tool-end":
-        this.#kept.output.end(toCallKey(named));
-        void this.#tellEnd(toolCallId);
+        this.#sources.output.end(toCallKey(named));
+        void this.#notifyEnd(toolCallId);
         this.#runLater();
         this.#commandsLater(0);
         break;
@@ -137,26 +137,26 @@ class FollowedSession {
     }
   }
 
-  #tellCall(toolCallId: string): void {
+  #notifyCall(toolCallId: string): void {
     const meta = this.#session.ledger().findLast((one) => one.toolCallId === toolCallId);
     if (meta === undefined) return;
-    this.#tellCallAs(callFromMeta(meta, 0));
+    this.#notifyCallAs(callFromMeta(meta, 0));
   }
 
-  async #tellEnd(toolCallId: string): Promise<void> {
+  async #notifyEnd(toolCallId: string): Promise<void> {
     const call = await this.#session.findRecord(toolCallId).catch(() => undefined);
-    if (call === undefined) return this.#tellCall(toolCallId);
-    this.#tellCallAs(call);
+    if (call === undefined) return this.#notifyCall(toolCallId);
+    this.#notifyCallAs(call);
   }
 
-  #tellCallAs(call: CallRecord): void {
+  #notifyCallAs(call: CallRecord): void {
     const of = { runId: this.#runId, sessionKey: this.#session.key };
-    this.#tell({ type: "call", call: callRow({ ...call, ...of }) });
+    this.#notify({ type: "call", call: callRow({ ...call, ...of }) });
   }
 
-  async #tellOver(approvalId: string): Promise<void> {
-    const { state, decision, by } = await this.#kept.waiting.getConflict(approvalId);
-    this.#tell({
+  async #notifyOver(approvalId: string): Promise<void> {
+    const { state, decision, by } = await this.#sources.waiting.getConflict(approvalId);
+    this.#notify({
       type: "approval-over",
       approvalId,
       state: state === "open" || state === "unknown" ? "decided" : state,
@@ -168,33 +168,33 @@ class FollowedSession {
   #runLater(): void {
     this.#runTimer ??= setTimeout(() => {
       this.#runTimer = undefined;
-      void this.#tellRun();
+      void this.#notifyRun();
     }, RUN_MS).unref();
   }
 
-  /** Once its records are written: before that it may have no name to keep, and no later event would tell it. */
-  async #tellRun(): Promise<void> {
+  /** After the records are written, because the run has no id before, and no later event would report it. */
+  async #notifyRun(): Promise<void> {
     await this.#session.flush();
     const run = await findRunView(this.#looking, this.#runId).catch(() => undefined);
-    if (run !== undefined) this.#tell({ type: "run", run });
+    if (run !== undefined) this.#notify({ type: "run", run });
   }
 
   #commandsLater(after: number): void {
-    this.#commandsTimer ??= setTimeout(() => void this.#tellCommands(), after).unref();
+    this.#commandsTimer ??= setTimeout(() => void this.#notifyCommands(), after).unref();
   }
 
-  async #tellCommands(): Promise<void> {
+  async #notifyCommands(): Promise<void> {
     const commands = await listSessionProcesses(this.#opened).catch(() => []);
     this.#commandsTimer = undefined;
     for (const process of commands) {
       const text = JSON.stringify(process);
       if (this.#commands.get(process.id) === text) continue;
       this.#commands.set(process.id, text);
-      this.#tell({ type: "process", process });
+      this.#notify({ type: "process", process });
     }
     for (const id of this.#commands.keys())
       if (!commands.some((one) => one.id === id)) this.#commands.delete(id);
-    // It may have ended while they were listed: then nobody would end these looks.
+    // Another check may have ended the session.
     if (!this.#isOver && commands.some(({ state }) => state === "running")) this.#commandsLater(COMMANDS_MS);
   }
 }

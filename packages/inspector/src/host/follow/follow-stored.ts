@@ -9,57 +9,61 @@ import { callRow, type CallWithRun } from "../calls/call-row.ts";
 import type { InspectionContext } from "../inspection-context.ts";
 import { toRunView } from "../runs/run-view.ts";
 
-/** Milliseconds between two looks at a file, at the least and where nothing was new, and at a server. */
+/** Intervals of checks: minimum, idle, and for a server. */
 const SOON_MS = 50;
 const FILE_MS = 250;
 const SERVER_MS = 1_000;
-/** What is looked at each time; of more that is new at once, the page fetches what it shows. */
+/** Calls per check. The page fetches others. */
 const CALLS = 200;
 const RUNS = 50;
-/** Calls that have not ended, which are looked at one by one. */
+/** Limits open calls, which are checked one by one. */
 const MAX_OPEN = 200;
 
-type Tell = (event: SourceEvent) => void;
+type Notify = (event: SourceEvent) => void;
 
-/** Tells of what other programs keep, by looking at it again and again: at a file only where it has changed. Answers what ends that. */
-export function followStored(looking: InspectionContext, waiting: PendingApprovals, tell: Tell): () => void {
-  const kept = new FollowedStore(looking, waiting, tell);
-  return () => kept.end();
+/** Reports records of other programs by polling, and files only after a change. Returns a function that stops it. */
+export function followStored(
+  looking: InspectionContext,
+  waiting: PendingApprovals,
+  notify: Notify,
+): () => void {
+  const store = new FollowedStore(looking, waiting, notify);
+  return () => store.end();
 }
 
 class FollowedStore {
   readonly #looking: InspectionContext;
   readonly #waiting: PendingApprovals;
-  readonly #tell: Tell;
+  readonly #notify: Notify;
   readonly #file: string | undefined;
   #timer: NodeJS.Timeout | undefined;
   #stamp = "";
   #isOver = false;
   #isLooking = false;
   #again = false;
-  #hasTold = false;
-  /** Milliseconds to the next look, where something has changed: the longer, the longer that was the host's own. */
+  #hasNotified = false;
+  /** Grows with the time that the host itself needed. */
   #soonMs = SOON_MS;
   #lookedAt = Number.NEGATIVE_INFINITY;
   #problem = "";
-  /** By run and id: how it stood. `undefined` before the first look, which tells nothing. */
+  /** State by run and id; `undefined` before the first check, which reports nothing. */
   #calls: Map<string, string> | undefined;
   readonly #open = new Map<string, CallWithRun>();
   #runs: Map<string, string> | undefined;
   #requests: Map<string, string> | undefined;
   #watcher: { close(): void } | undefined;
 
-  constructor(looking: InspectionContext, waiting: PendingApprovals, tell: Tell) {
+  constructor(looking: InspectionContext, waiting: PendingApprovals, notify: Notify) {
     this.#looking = looking;
     this.#waiting = waiting;
-    this.#tell = (event) => {
-      this.#hasTold = true;
-      tell(event);
+    this.#notify = (event) => {
+      this.#hasNotified = true;
+      notify(event);
     };
     const { stateDir, isShared } = looking.internals;
     this.#file = isShared || stateDir === undefined ? undefined : stateFile(stateDir);
     this.#watch();
-    void this.#look();
+    void this.#check();
   }
 
   end(): void {
@@ -68,47 +72,47 @@ class FollowedStore {
     this.#watcher?.close();
   }
 
-  /** A change is seen sooner where the system tells of it; where it does not, the timer does. */
+  /** Change notifications only make it faster. */
   #watch(): void {
     if (this.#file === undefined) return;
     try {
-      const watcher = watch(dirname(this.#file), { persistent: false }, () => this.#lookSoon());
+      const watcher = watch(dirname(this.#file), { persistent: false }, () => this.#checkSoon());
       watcher.on("error", () => watcher.close());
       this.#watcher = watcher;
     } catch {
-      // The folder is not there yet.
+      // The folder does not exist yet.
     }
   }
 
-  /** Something has changed: each write of a call does that several times, and the host's own do it, too. */
-  #lookSoon(): void {
+  /** One call changes files several times. */
+  #checkSoon(): void {
     if (this.#isOver || this.#again) return;
     this.#again = true;
-    if (!this.#isLooking) this.#lookAfter(this.#lookedAt + this.#soonMs - performance.now());
+    if (!this.#isLooking) this.#checkAfter(this.#lookedAt + this.#soonMs - performance.now());
   }
 
-  #lookAfter(ms: number): void {
+  #checkAfter(ms: number): void {
     clearTimeout(this.#timer);
-    this.#timer = setTimeout(() => void this.#look(), Math.max(0, ms)).unref();
+    this.#timer = setTimeout(() => void this.#check(), Math.max(0, ms)).unref();
   }
 
-  async #look(): Promise<void> {
+  async #check(): Promise<void> {
     this.#isLooking = true;
     this.#again = false;
-    this.#hasTold = false;
+    this.#hasNotified = false;
     try {
       if (!this.#looking.hasStoredLedger()) this.#beginWithNothing();
-      else if (this.#hasChanged()) await this.#tellChanges();
+      else if (this.#hasChanged()) await this.#notifyChanges();
       this.#problem = "";
     } catch (thrown) {
       this.#stamp = "";
-      this.#tellProblem(getErrorMessage(thrown));
+      this.#notifyProblem(getErrorMessage(thrown));
     }
     this.#isLooking = false;
     this.#lookedAt = performance.now();
-    this.#soonMs = this.#hasTold ? SOON_MS : Math.min(this.#soonMs * 2, FILE_MS);
+    this.#soonMs = this.#hasNotified ? SOON_MS : Math.min(this.#soonMs * 2, FILE_MS);
     if (this.#isOver) return;
-    this.#lookAfter(this.#again ? this.#soonMs : this.#file === undefined ? SERVER_MS : FILE_MS);
+    this.#checkAfter(this.#again ? this.#soonMs : this.#file === undefined ? SERVER_MS : FILE_MS);
   }
 
   #beginWithNothing(): void {
@@ -126,20 +130,20 @@ class FollowedStore {
     return true;
   }
 
-  #tellProblem(message: string): void {
+  #notifyProblem(message: string): void {
     if (message === this.#problem) return;
     this.#problem = message;
-    const told = `What is kept cannot be read, and is looked at again: ${escapeInvisible(message)}`;
-    this.#tell({ type: "notice", about: "store", level: "error", message: told });
+    const problem = `The records cannot be read, and the inspector tries again: ${escapeInvisible(message)}`;
+    this.#notify({ type: "notice", about: "store", level: "error", message: problem });
   }
 
-  async #tellChanges(): Promise<void> {
-    await this.#tellCalls();
-    await this.#tellRuns();
-    await this.#tellRequests();
+  async #notifyChanges(): Promise<void> {
+    await this.#notifyCalls();
+    await this.#notifyRuns();
+    await this.#notifyRequests();
   }
 
-  async #tellCalls(): Promise<void> {
+  async #notifyCalls(): Promise<void> {
     const ledger = this.#looking.ledger();
     const { items } = await ledger.calls({ limit: CALLS });
     const isFirst = this.#calls === undefined;
@@ -164,14 +168,14 @@ class FollowedStore {
     }
     for (const key of [...this.#open.keys()].slice(0, -MAX_OPEN)) this.#open.delete(key);
     if (isFirst) return;
-    // None of those of before is among them: there were more in between.
+    // More calls are new than were read.
     if (items.length === CALLS && before.size > 0 && ![...now.keys()].some((key) => before.has(key)))
-      return this.#tell({ type: "reset", why: "behind" });
+      return this.#notify({ type: "reset", why: "behind" });
     for (const call of fresh)
-      if (this.#looking.live(call.runId) === undefined) this.#tell({ type: "call", call: callRow(call) });
+      if (this.#looking.live(call.runId) === undefined) this.#notify({ type: "call", call: callRow(call) });
   }
 
-  async #tellRuns(): Promise<void> {
+  async #notifyRuns(): Promise<void> {
     const { items } = await this.#looking.recorded().runs({ limit: RUNS });
     const isFirst = this.#runs === undefined;
     const before = this.#runs ?? new Map<string, string>();
@@ -182,12 +186,12 @@ class FollowedStore {
       const standing = JSON.stringify([epoch, closedAt, heldBy?.pid, heldBy?.host]);
       now.set(runId, standing);
       if (!isFirst && before.get(runId) !== standing)
-        this.#tell({ type: "run", run: await toRunView(this.#looking, record) });
+        this.#notify({ type: "run", run: await toRunView(this.#looking, record) });
     }
     this.#runs = now;
   }
 
-  async #tellRequests(): Promise<void> {
+  async #notifyRequests(): Promise<void> {
     const requests = await this.#waiting.requests();
     const isFirst = this.#requests === undefined;
     const before = this.#requests ?? new Map<string, string>();
@@ -197,12 +201,12 @@ class FollowedStore {
       if (runId !== undefined && this.#looking.live(runId) !== undefined) continue;
       now.set(approvalId, String(attended));
       if (!isFirst && before.get(approvalId) !== String(attended))
-        this.#tell({ type: "approval", approval: await this.#waiting.toApproval(request) });
+        this.#notify({ type: "approval", approval: await this.#waiting.toApproval(request) });
     }
     for (const approvalId of before.keys()) {
       if (now.has(approvalId)) continue;
       const { state, decision, by } = await this.#waiting.getConflict(approvalId);
-      this.#tell({
+      this.#notify({
         type: "approval-over",
         approvalId,
         state,

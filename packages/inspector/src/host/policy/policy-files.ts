@@ -23,13 +23,13 @@ export function policyFiles({ internals }: InspectionContext): PolicyFile[] {
   const { options: given } = internals;
   const { rules } = internals.activeRules;
   const { configuration } = rules;
-  const own = typeof given.policy === "string" ? resolve(given.policy) : undefined;
+  const policyFile = typeof given.policy === "string" ? resolve(given.policy) : undefined;
   const files: PolicyFile[] = [];
-  const source = own ?? configuration?.policy?.policySource ?? configuration?.trusted?.policySource;
+  const source = policyFile ?? configuration?.policy?.policySource ?? configuration?.trusted?.policySource;
   if (source !== undefined) {
-    const isConfiguration = own === undefined && source === configuration?.trusted?.source;
+    const isConfiguration = policyFile === undefined && source === configuration?.trusted?.source;
     const isText = /\.(?:ya?ml|json)$/.test(source);
-    const why = isText ? undefined : "It is code: what it says is not told by its text.";
+    const why = isText ? undefined : "It is code, so its text does not show its rules.";
     files.push(known(source, isConfiguration ? "configuration" : "policy", why));
   }
   const administrator =
@@ -43,11 +43,11 @@ export function policyFiles({ internals }: InspectionContext): PolicyFile[] {
       known(
         administrator,
         "administrator",
-        "It is the machine's: no policy loosens it, and no page changes it.",
+        "It belongs to the administrator of this machine: no policy loosens it and no page changes it.",
       ),
     );
   for (const { file } of configuration?.workspace ?? [])
-    files.push(known(file, "workspace", "It is the workspace's, and only tightens; it is edited there."));
+    files.push(known(file, "workspace", "It belongs to the workspace and can only tighten. Edit it there."));
   return files;
 }
 
@@ -69,10 +69,9 @@ export function policyFileText(
 }
 
 /**
- * The text of one, which may be another by now: what a host does not read as rules is not shown as such. Where a session writes,
- * that is a link, which leads anywhere, and whatever makes the reader wait.
+ * Returns the text of a file, unless it is no longer a file of rules. A session could have replaced it by a link or a blocking file.
  *
- * @throws HaftError `INSPECT_FILE` for one that is gone, or cannot be read
+ * @throws HaftError `INSPECT_FILE` if it is missing or unreadable
  */
 export function readRulesText({ path, owner }: Pick<PolicyFile, "path" | "owner">): string {
   const isNamed = owner === "policy" || owner === "administrator";
@@ -80,16 +79,16 @@ export function readRulesText({ path, owner }: Pick<PolicyFile, "path" | "owner"
     (isNamed ? attempt(() => realpathSync.native(path)) : undefined) ?? path,
   );
   if (found !== undefined && "text" in found) return found.text;
-  throw inspectorError("INSPECT_FILE", `${path} ${found?.why ?? "is not there"}.`, {
-    fix: "Put it back, or name another file of rules; then load the page anew.",
+  throw inspectorError("INSPECT_FILE", `${path} ${found?.why ?? "does not exist"}.`, {
+    fix: "Restore the file, or name another file of rules. Then reload the page.",
   });
 }
 
 export type RulesReadResult = { rules: ReplacementRules } | { lint: Lint[] };
 
 /**
- * Reads what an edited file says. The sender of the text may not read files, so the text names only files of scopes that the host has
- * loaded, and their rules come from memory: no file is opened.
+ * Parses an edited file. The sender may not read files, so the text can only name scope files that the host has loaded. Their rules come
+ * from memory.
  */
 export async function readEditedRules(
   looking: InspectionContext,
@@ -100,12 +99,12 @@ export async function readEditedRules(
   const tooLarge = (what: string) => failed([{ path: "", message: `${what} ${CHECK_INSTEAD}` }]);
   const bytes = Buffer.byteLength(text);
   if (bytes > MAX_BYTES)
-    return tooLarge(`The page tries at most ${MAX_BYTES} bytes; this text has ${bytes}.`);
+    return tooLarge(`The page accepts at most ${MAX_BYTES} bytes; this text has ${bytes}.`);
   const read = await readYaml(text);
   await turn();
   if ("problems" in read) return failed(read.problems);
   if (countEntries(read.value) > MAX_ENTRIES)
-    return tooLarge(`The page tries at most ${MAX_ENTRIES} entries, aliases included; this text has more.`);
+    return tooLarge(`The page accepts at most ${MAX_ENTRIES} entries, including aliases; this text has more.`);
   try {
     const part =
       owner === "configuration" ? policyIn(read) : { value: read.value, positions: read.positions };
@@ -119,13 +118,13 @@ export async function readEditedRules(
   }
 }
 
-/** Parsing and compiling keep the thread of the host, so an edit is bounded before. */
+/** Parsing blocks the thread of the host, so the size is limited. */
 const MAX_BYTES = 64 * 1024;
 const MAX_ENTRIES = 2_000;
 const MAX_ERRORS = 100;
-const CHECK_INSTEAD = "Change the file in an editor; haft policy check FILE checks it.";
+const CHECK_INSTEAD = "Edit the file in an editor and check it with haft policy check FILE.";
 
-/** Keys and entries of lists, at any depth. Stops above {@link MAX_ENTRIES}. */
+/** Counts keys and entries, at any depth, up to {@link MAX_ENTRIES}. */
 function countEntries(value: unknown): number {
   const waiting = [value];
   let count = 0;
@@ -146,7 +145,7 @@ export function toErrorLints(problems: readonly PolicyProblem[], path: string, t
   return toLints(shown, path, text, "error");
 }
 
-/** Answers the rules of scope files that the host has loaded, and refuses every other path. */
+/** Returns loaded rules and rejects other paths. */
 function loadedScopes({ internals }: InspectionContext): Parameters<typeof withScopeFiles>[2] {
   const { policy = {}, policyPositions: positions } = internals.activeRules.rules.options;
   const loaded = new Map<string, Awaited<ReturnType<Parameters<typeof withScopeFiles>[2]>>>();
@@ -159,13 +158,13 @@ function loadedScopes({ internals }: InspectionContext): Parameters<typeof withS
   return async (path) => {
     const text = loaded.get(path);
     if (text !== undefined) return text;
-    throw inspectorError("POLICY_UNREADABLE", `${path}: the host has not loaded this file as rules.`, {
-      fix: "Write the rules into the text, or name the file in the policy on disk and reload the host.",
+    throw inspectorError("POLICY_UNREADABLE", `${path}: the host did not load this file as rules.`, {
+      fix: "Write the rules into the text, or name the file in the saved policy and reload the host.",
     });
   };
 }
 
-/** The rules that stand in a configuration; with something wrong in the rest of it, that: a host would not start with it. */
+/** Checks the rest as well: a host would not start with errors in it. */
 function policyIn({ value, positions }: { value: unknown; positions: SourceMap }) {
   const issues = checkValue(CONFIG_FILE, value, Number.POSITIVE_INFINITY);
   if (issues.length > 0) {
@@ -174,7 +173,7 @@ function policyIn({ value, positions }: { value: unknown; positions: SourceMap }
   }
   const { policy = {} } = value as { policy?: unknown };
   if (typeof policy === "string") {
-    const message = "The rules stand in a file of their own now; edit that.";
+    const message = "The rules are in a separate file now; edit that file.";
     return { problems: [{ path: "policy", message }] satisfies PolicyProblem[] };
   }
   return { value: policy, positions: ((path) => positions(["policy", ...path])) as SourceMap };
@@ -187,13 +186,13 @@ export function toLints(
   severity: Lint["severity"],
 ): Lint[] {
   const lines = text?.split("\n");
-  return problems.map(({ path, line, message, nearest, file: own = file, severity: said }) =>
+  return problems.map(({ path, line, message, nearest, file: source = file, severity: named }) =>
     withoutUndefined<Lint>({
-      severity: said ?? severity,
-      file: own,
+      severity: named ?? severity,
+      file: source,
       line,
       column:
-        line === undefined || basename(own) !== basename(file)
+        line === undefined || basename(source) !== basename(file)
           ? undefined
           : columnOf(lines?.[line - 1], path),
       path,

@@ -18,7 +18,6 @@ import { toExplainedDecision } from "./explained-decision.ts";
 import { toLints, policyFiles, policyFileText } from "./policy-files.ts";
 import { programLint } from "./program-lint.ts";
 
-/** Rules as they are: what each kind of session may do with each tool. */
 export function policyView(looking: InspectionContext, { agent }: { agent?: string }): PolicyView {
   const { host } = looking;
   const { policy, catalogue } = host;
@@ -32,7 +31,7 @@ export function policyView(looking: InspectionContext, { agent }: { agent?: stri
   };
 }
 
-/** The same with what rules in force say of programs, which are looked up for it. */
+/** Includes warnings about programs. */
 export async function lintCurrentPolicy(looking: InspectionContext): Promise<Lint[]> {
   const { options, configuration } = looking.internals.activeRules.rules;
   const { policySource = "the policy", administratorPolicy: administrator } = options;
@@ -65,13 +64,13 @@ function shownLint(
   const files = policyFiles(looking);
   return [...Map.groupBy(warnings, ({ source }) => source)].flatMap(([source, all]) => {
     const file = files.find(({ path }) => path === source || path.endsWith(`/${source}`));
-    // For columns alone. One that is gone by now has none.
+    // Used for columns only.
     const text = file && attempt(() => policyFileText(looking, file.id, false))?.text;
     return toLints(dedupeByRule(all), file?.path ?? source, text, "warning").map(covered);
   });
 }
 
-/** Who only looks at rules sees them covered: a rule for a command may hold what that is given. */
+/** Rules can contain secrets, so read-only tokens get them masked. */
 function covered({ message, nearest, ...where }: Lint): Lint {
   const shown = { ...where, message: redactSecrets(message) };
   return nearest === undefined ? shown : { ...shown, nearest: nearest.map(redactSecrets) };
@@ -88,7 +87,7 @@ export function openCell(
   const decision = policy.forSession(factsOf(policy, session, agent)).call(facts, undefined);
   const row = readMatrix(policy, [facts], agent)[0]!;
   const cell = row.cells[session];
-  // The mark beside the reason is the answer to most calls, and not that to a call of which nothing is known.
+  // The mark shows the answer to most calls; the trace is for a call with unknown arguments.
   const { effect, ...explained } = toExplainedDecision(decision);
   return {
     ...explained,
@@ -100,22 +99,24 @@ export function openCell(
   };
 }
 
-/** As the matrix asks: with commands contained as the policy wants them. */
+/** With the containment of the policy. */
 function factsOf(policy: ExplainingPolicy, kind: SessionKind, agentId: string): SessionFacts {
   const facts: SessionFacts = { kind, agentId, model: "", messageChannel: "" };
-  const wish = policy.containment(facts);
-  return wish === undefined ? facts : { ...facts, containment: { mode: wish.mode, network: wish.network } };
+  const containment = policy.containment(facts);
+  return containment === undefined
+    ? facts
+    : { ...facts, containment: { mode: containment.mode, network: containment.network } };
 }
 
 /** @throws HaftError `INVALID_OPTIONS` */
 export function parseSessionKind(kind = "main"): SessionKind {
   const known = sessionKinds.find((one) => one === kind);
   if (known !== undefined) return known;
-  throw invalidOptions(`A kind of session is ${sessionKinds.join(", ")}; got ${JSON.stringify(kind)}.`);
+  throw invalidOptions(`The kind of session must be one of ${sessionKinds.join(", ")}; got ${JSON.stringify(kind)}.`);
 }
 
 export function isSameCell(one: MatrixCell | undefined, other: MatrixCell | undefined): boolean {
-  const said = (cell: MatrixCell | undefined) =>
+  const cellText = (cell: MatrixCell | undefined) =>
     cell && [cell.word, cell.toSome, cell.toOthers, cell.dependsOnCall, cell.contained].join(" ");
-  return said(one) === said(other);
+  return cellText(one) === cellText(other);
 }

@@ -2,8 +2,8 @@ import { inspectPrograms, type ProgramWarning, programWarnings } from "@haft/his
 import type { ReplacementRules } from "@haft/host/internal/host";
 import type { CommandSample } from "@haft/policy";
 
-/** Rules are looked at with every pause in typing, and programs come and go less often. */
-const KEPT_MS = 30_000;
+/** Programs change less often than edits. */
+const CACHE_MS = 30_000;
 const MAX = 2_000;
 
 interface Known {
@@ -15,7 +15,7 @@ const known = new Map<string, Known>();
 
 export function programLint({ config, positions }: ReplacementRules) {
   return programWarnings(config, positions, async (samples) => {
-    const since = performance.now() - KEPT_MS;
+    const since = performance.now() - CACHE_MS;
     const missing = samples.filter((sample) => (known.get(keyOf(sample))?.at ?? -Infinity) <= since);
     const found = await inspectPrograms(missing);
     const at = performance.now();

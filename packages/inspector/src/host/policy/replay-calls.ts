@@ -9,35 +9,35 @@ import type { InspectionContext } from "../inspection-context.ts";
 import { loadPolicyEdit } from "./try-policy.ts";
 
 const LIMIT = 10_000;
-/** The first are shown at once; then more at a time. */
+/** The first result is sent at once. */
 const FIRST = 100;
 const STEP = 500;
-/** Calls of which it is worked out anew what they would do, each of which takes milliseconds. */
+/** Limits new plans, which take milliseconds each. */
 const MAX_PLANNED = 300;
-/** Calls that are decided about without a pause. */
+/** Calls without a pause. */
 const AT_ONCE = 20;
 
-/** Past calls decided again by an edit, the newest first. Ends when the signal aborts. */
+/** Decides about past calls under an edit, the newest first. */
 export async function* replayCalls(
   looking: InspectionContext,
-  asked: ReplayRequest,
+  request: ReplayRequest,
   signal: AbortSignal,
 ): AsyncGenerator<ReplayLine> {
-  const tried = await loadPolicyEdit(looking, asked);
+  const tried = await loadPolicyEdit(looking, request);
   if (!("policy" in tried)) {
     const [first] = tried.lint;
-    yield { type: "error", code: "POLICY_INVALID", message: first?.message ?? "It cannot be used." };
+    yield { type: "error", code: "POLICY_INVALID", message: first?.message ?? "The edit cannot be used." };
     return;
   }
   const ledger = looking.ledger();
   const runs = new Map<string, RunRecord | undefined>();
   const plan = boundedPlans(looking);
-  const most = asked.limit ?? LIMIT;
+  const most = request.limit ?? LIMIT;
   const counts = { looked: 0, changed: 0, unsaid: 0 };
   const query = withoutUndefined<CallQuery>({
-    runId: asked.run,
-    sessionKey: asked.session,
-    since: asked.since,
+    runId: request.run,
+    sessionKey: request.session,
+    since: request.since,
   });
   let after: string | undefined;
   do {
@@ -50,7 +50,7 @@ export async function* replayCalls(
       for await (const { call, ...decision } of decideInTurns(tried.policy, run, calls, plan)) {
         const { before, after: now } = decision;
         if (before !== undefined && before === now) continue;
-        // What was not decided then cannot be another now.
+        // Only recorded decisions can change.
         if (before === undefined && now !== undefined) continue;
         counts[now === undefined ? "unsaid" : "changed"]++;
         yield { type: "call", call: callRow(call as CallWithRun), ...decision };
@@ -64,7 +64,7 @@ export async function* replayCalls(
   yield { type: "end", ...counts, isAll: after === undefined };
 }
 
-/** Decides about a few calls at a time, so that other requests and sessions have their turn. */
+/** Other requests run between the turns. */
 async function* decideInTurns(
   policy: ExplainingPolicy,
   run: RunRecord,
@@ -81,7 +81,7 @@ function boundedPlans({ host }: InspectionContext): ReplanCall {
   let planned = 0;
   const here = host.workspace.describe().cwd;
   return async (run, call) => {
-    // Elsewhere paths would lead to other files.
+    // In another workspace, paths would mean other files.
     if (run.workspace.place !== "host" || run.workspace.cwd !== here || planned++ >= MAX_PLANNED)
       return undefined;
     return replanCall(host, run, call);

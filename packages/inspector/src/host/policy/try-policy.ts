@@ -23,7 +23,7 @@ export type LoadedPolicyEdit =
   | { policy: ExplainingPolicy; file: PolicyFile; rules: ReplacementRules; lint: Lint[] }
   | { lint: Lint[] };
 
-/** @throws HaftError `INSPECT_FILE` for a file that is none of rules, or not to be edited here */
+/** @throws HaftError `INSPECT_FILE` if the file has no rules or is not editable */
 export async function loadPolicyEdit(
   looking: InspectionContext,
   { id, text }: Pick<PolicyEdit, "id" | "text">,
@@ -43,10 +43,7 @@ export async function loadPolicyEdit(
   }
 }
 
-/**
- * All that an edit says that hardly means what was meant, also of programs, which are looked up for it: that takes longer than all
- * else about an edit, and is asked for behind it.
- */
+/** Includes the slow warnings about programs, so the page requests it last. */
 export async function lintPolicyEdit(looking: InspectionContext, edit: PolicyEdit): Promise<Lint[]> {
   const tried = await loadPolicyEdit(looking, edit);
   if (!("policy" in tried)) return tried.lint;
@@ -64,7 +61,7 @@ function editable(looking: InspectionContext, id: string): PolicyFile {
   if (file === undefined)
     throw inspectorError("INSPECT_FILE", `There is no file of rules ${JSON.stringify(id)}.`);
   if (!file.editable)
-    throw inspectorError("INSPECT_FILE", `${file.path} is not edited here. ${file.why ?? ""}`.trim());
+    throw inspectorError("INSPECT_FILE", `${file.path} cannot be edited here. ${file.why ?? ""}`.trim());
   return file;
 }
 
@@ -74,7 +71,7 @@ export async function tryPolicy(looking: InspectionContext, edit: PolicyEdit): P
   const { catalogue, policy } = looking.host;
   const changed: PolicyEditPreview["changed"][number][] = [];
   for (const tool of catalogue) {
-    // Other requests and sessions have their turn between two tools.
+    // Other requests run between the tools.
     await turn();
     const [before] = readMatrix(policy, [tool], edit.agent);
     const [after] = readMatrix(tried.policy, [tool], edit.agent);
@@ -88,9 +85,9 @@ export async function tryPolicy(looking: InspectionContext, edit: PolicyEdit): P
 }
 
 /**
- * Writes a file of rules as a whole, and has the host read it.
+ * Replaces a file of rules and reloads the host.
  *
- * @throws HaftError `POLICY_FILE_CHANGED` where somebody else has written it meanwhile, `POLICY_INVALID` where it cannot be used
+ * @throws HaftError `POLICY_FILE_CHANGED` if the file has changed, `POLICY_INVALID` if it is unusable
  */
 export async function savePolicy(
   looking: InspectionContext,
@@ -104,15 +101,15 @@ export async function savePolicy(
       "INSPECT_FILE",
       `${file.path} was not written: ${errors[0]?.message ?? "it cannot be used"}`,
       {
-        fix: "Correct what is marked; nothing was written.",
+        fix: "Correct the marked errors; nothing was written.",
         details: { lint: errors },
       },
     );
-  // Once, as the last thing before it is replaced: what was looked at earlier may be another by then.
+  // Immediately before the replacement.
   const check = () => {
     const now = sha256(readRulesText(file));
     if (now === before) return;
-    const message = `${file.path} has another content by now, and was left as it is.`;
+    const message = `${file.path} has changed since it was read and was not overwritten.`;
     throw inspectorError("POLICY_FILE_CHANGED", message, { details: { sha256: now } });
   };
   writeRules(file.path, text, check);
@@ -121,7 +118,7 @@ export async function savePolicy(
   return { sha256: sha256(text), inForce, problems: problems.map(({ message }) => message) };
 }
 
-/** @throws HaftError `INSPECT_FILE` for one that is gone: it is not made anew */
+/** @throws HaftError `INSPECT_FILE` if the file is missing */
 function writeRules(path: string, text: string, check: () => void): void {
   try {
     replaceFile(path, text, { flush: true, check });

@@ -9,7 +9,7 @@ import type { InspectionContext } from "../inspection-context.ts";
 import { getHolder } from "../runs/run-view.ts";
 
 const MAX = 500;
-/** Past runs whose commands are looked at. */
+/** Limits past runs. */
 const RUNS = 50;
 
 export interface ProcessCommand {
@@ -28,7 +28,7 @@ export async function findCommand(
   return info && { processes, info, name: nameOf(info) };
 }
 
-/** The id a command was started with holds the name that a model knows. */
+/** The id contains the name for the model. */
 function nameOf({ callerId, id }: ProcessInfo): string {
   try {
     const [, , name] = JSON.parse(callerId) as unknown[];
@@ -85,7 +85,7 @@ export async function listSessionProcesses({ session, workspace }: OpenSession):
   return ((await workspace.processes?.list()) ?? []).map((info) => processShown(info, of));
 }
 
-/** Those that run first, then the newest of those that ended. */
+/** Running first, then ended, the newest first. */
 export async function listProcesses({
   internals,
   recorded,
@@ -101,10 +101,12 @@ export async function listProcesses({
   for (const run of items) {
     const { runId, sessionKey, workspace } = run;
     if (live(runId) !== undefined) continue;
-    for (const kept of (await store?.list(runId)) ?? []) {
-      // Whether commands of a workspace of the host were contained, it does not say.
-      const { where = workspace.place === "host" ? "unknown" : workspace.place } = kept;
-      past.push(processShown(toStoredInfo(kept, getHolder(run)), { runId, sessionKey, where, live: false }));
+    for (const stored of (await store?.list(runId)) ?? []) {
+      // The workspace does not record containment.
+      const { where = workspace.place === "host" ? "unknown" : workspace.place } = stored;
+      past.push(
+        processShown(toStoredInfo(stored, getHolder(run)), { runId, sessionKey, where, live: false }),
+      );
     }
   }
   const rank = ({ state }: Process) => (state === "running" ? 0 : 1);
@@ -136,10 +138,7 @@ export async function processOutput(
   };
 }
 
-/**
- * Does something with a command by the tool `process` of its session, so that policy decides about it and the ledger has it.
- * `undefined` where there is no such command of an open session.
- */
+/** Uses the tool `process` of the session, so policy and ledger apply. Returns `undefined` without an open session. */
 export async function actOnProcess(
   looking: InspectionContext,
   { runId, processId }: { runId: string; processId: string },

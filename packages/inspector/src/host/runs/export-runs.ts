@@ -9,16 +9,16 @@ import { callRow } from "../calls/call-row.ts";
 import type { InspectionContext, ReadLedger } from "../inspection-context.ts";
 import { runFromRecord } from "./run-view.ts";
 
-/** A run, or all runs of a conversation, the oldest first; `undefined` where there is none. Calls are read as the text is taken. */
+/** The oldest run comes first. Calls are read on demand. */
 export async function openExport(
   { ledger }: InspectionContext,
   { run, session, format }: Parameters<InspectorSource["openExport"]>[0],
 ): ReturnType<InspectorSource["openExport"]> {
-  const kept = ledger();
-  const found = run === undefined ? await runsOf(kept, session) : [await kept.run(run)];
+  const stored = ledger();
+  const found = run === undefined ? await runsOf(stored, session) : [await stored.run(run)];
   const runs = found
     .filter((record) => record !== undefined)
-    .map((record) => ({ run: record, calls: () => iterateRunCalls(kept, record.runId) }));
+    .map((record) => ({ run: record, calls: () => iterateRunCalls(stored, record.runId) }));
   if (runs.length === 0) return undefined;
   const name = run ?? session ?? "";
   return {
@@ -38,14 +38,15 @@ async function runsOf(ledger: ReadLedger, session: string | undefined): Promise<
   }
 }
 
-/** Characters of calls with their details. The calls behind them are exported as a list shows them. */
+/** Later calls have no details. */
 const MAX_EXPORT_CHARACTERS = 64 * 1024 * 1024;
 
 /**
- * Returns runs with their calls as one HTML file with the page of the inspector, in pieces. Known secrets are covered.
+ * Returns runs with their calls as one HTML file with the page of the inspector, in pieces. Known secrets are masked.
  *
- * @param maxCharacters Largest size of the file. Later calls are cut to a line. Default 64 Mi (67,108,864).
- * @throws HaftError `PACKAGE_MISSING` when the build of the page is missing
+ * @param maxCharacters Limits the file. Later calls have no details. Default 64 Mi (67,108,864).
+ * @throws HaftError `PACKAGE_MISSING` if the page was not built
+ *
  * @example
  * ```ts
  * import type { LedgerStore, RunRecord } from "@haft/core/kernel";

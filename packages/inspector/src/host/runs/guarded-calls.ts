@@ -8,9 +8,9 @@ import { isDeepStrictEqual } from "node:util";
 import type { SourceEvent } from "../../source/inspector-source.ts";
 import { callRow, type CallWithRun } from "../calls/call-row.ts";
 
-/** Calls of other people's agents that are kept in memory, the newest. */
+/** In memory. */
 const MAX = 5_000;
-/** As their hooks name what they are asked in. */
+/** Prefix of hooks. */
 const PREFIX = "guard:";
 
 interface GuardedRun {
@@ -19,40 +19,37 @@ interface GuardedRun {
   count: number;
 }
 
-/**
- * Calls that coding agents asked their hooks about, out of the audit log, as a ledger has its own: what was decided is known of
- * them, and not what came of those that were let through.
- */
+/** Presents calls from the audit log like a ledger. The outcome of allowed calls is unknown. */
 export class GuardedCalls {
   readonly #runs = new Map<string, GuardedRun>();
   readonly #approvals: ApprovalStore | undefined;
-  readonly #told = new Set<(event: SourceEvent) => void>();
+  readonly #listeners = new Set<(event: SourceEvent) => void>();
   #count = 0;
 
-  /** @param approvals where what their agents ask is answered */
+  /** @param approvals Contains the answers to hooks. */
   constructor(approvals?: ApprovalStore) {
     this.#approvals = approvals;
   }
 
-  /** Reads the log from its beginning, and on, until the signal aborts; tells what comes after that. */
-  async follow(file: string, tell: (event: SourceEvent) => void, signal: AbortSignal): Promise<void> {
+  /** Reads the log until the signal aborts, and reports new entries. */
+  async follow(file: string, notify: (event: SourceEvent) => void, signal: AbortSignal): Promise<void> {
     const begun = Date.now();
-    this.#told.add(tell);
-    signal.addEventListener("abort", () => this.#told.delete(tell));
+    this.#listeners.add(notify);
+    signal.addEventListener("abort", () => this.#listeners.delete(notify));
     try {
       for await (const item of readAuditLog(file, { follow: true, signal })) {
         if ("problem" in item)
-          tell({ type: "notice", about: "audit", level: "warning", message: item.problem });
+          notify({ type: "notice", about: "audit", level: "warning", message: item.problem });
         else if (isGuardedCall(item.entry)) {
           const call = this.#add(item.entry, item.entry.guard);
           const over = this.#answeredBy(item.entry, item.entry.guard);
           if (item.entry.at < begun) continue;
-          for (const one of [...over, call]) tell({ type: "call", call: callRow(one) });
+          for (const one of [...over, call]) notify({ type: "call", call: callRow(one) });
         }
       }
     } catch (thrown) {
       const message = `The audit log cannot be read: ${getErrorMessage(thrown)}`;
-      tell({ type: "notice", about: "audit", level: "error", message });
+      notify({ type: "notice", about: "audit", level: "error", message });
     }
   }
 
@@ -61,12 +58,12 @@ export class GuardedCalls {
       runs: async (query = {}) => {
         const { after, limit = Number.POSITIVE_INFINITY, ...rest } = query;
         if (after !== undefined && !isGuarded(after)) return ledger.runs(query);
-        const own = this.#listed(rest.sessionKey);
-        // One that is forgotten by now was the oldest: nothing comes after it.
-        const at = own.findIndex(({ runId }) => runId === after);
-        const from = after === undefined ? 0 : at < 0 ? own.length : at + 1;
-        const items = own.slice(from, from + limit);
-        if (from + items.length < own.length || items.length === limit)
+        const listed = this.#listed(rest.sessionKey);
+        // A forgotten cursor was the oldest run.
+        const at = listed.findIndex(({ runId }) => runId === after);
+        const from = after === undefined ? 0 : at < 0 ? listed.length : at + 1;
+        const items = listed.slice(from, from + limit);
+        if (from + items.length < listed.length || items.length === limit)
           return { items, next: items.at(-1)!.runId };
         const left = Number.isFinite(limit) ? { limit: limit - items.length } : {};
         const page = await ledger.runs({ ...rest, ...left });
@@ -92,14 +89,14 @@ export class GuardedCalls {
         if (call.status !== "pending" || call.approvalId === undefined) continue;
         const settled = await settledCall(call, this.#approvals).catch(() => undefined);
         const index = calls.indexOf(call);
-        // The log may have said so meanwhile.
+        // The log may contain the answer now.
         if (settled === undefined || index < 0) continue;
         calls[index] = settled;
-        for (const tell of this.#told) tell({ type: "call", call: callRow(settled) });
+        for (const notify of this.#listeners) notify({ type: "call", call: callRow(settled) });
       }
   }
 
-  /** The same call is made again, and used up an answer: what was asked about before it waits no more. */
+  /** The repeated call consumed an answer. */
   #answeredBy(entry: AuditEntry, { answered }: NonNullable<AuditEntry["guard"]>): CallWithRun[] {
     if (answered === undefined) return [];
     const calls = this.#runs.get(entry.runId)?.calls ?? [];
@@ -138,7 +135,7 @@ export class GuardedCalls {
     const call = withoutUndefined<CallWithRun>({
       ...record,
       seq: count,
-      // It is over for the hook: what the agent did then, nobody is told.
+      // The hook does not learn the outcome.
       ...(isThrough && { status: "completed" as const, endedAt: at }),
     });
     const run: RunRecord = {
@@ -151,7 +148,7 @@ export class GuardedCalls {
       epoch: 1,
       closedAt: at,
     };
-    // The newest run is the last one.
+    // Keeps the newest run last.
     this.#runs.delete(runId);
     const calls = before?.calls ?? [];
     calls.push(call);
@@ -181,7 +178,7 @@ function isSameCall(
   return one.toolName === other.toolName && isDeepStrictEqual(one.args, other.args);
 }
 
-/** A call that was asked about, once it was answered: what was allowed ran when it was made again, and is a call of its own. */
+/** An allowed call ran when it was repeated, which is a separate call. */
 function answeredCall(
   call: CallWithRun,
   answer: "allow" | "deny",
@@ -193,7 +190,7 @@ function answeredCall(
   return { ...known, status: "failed", outcome: "blocked", code: "APPROVAL_DENIED" };
 }
 
-/** What became of it as its request says that; `undefined` while it waits, and where only the next line of the log says what was decided. */
+/** Returns the call if its request has a known answer. */
 async function settledCall(
   call: CallWithRun,
   approvals: ApprovalStore | undefined,
@@ -205,8 +202,8 @@ async function settledCall(
     return { ...call, status: "failed", outcome: "cancelled", code: "APPROVAL_TIMEOUT", endedAt: expiresAt };
   if (found.state === "withdrawn") return { ...call, status: "failed", outcome: "cancelled" };
   if (found.state !== "answered") return undefined;
-  const kept = await approvals?.peekAnswer?.({ agentId, sessionKey, exactKey: exactKey ?? "" });
-  if (kept === undefined || kept.approvalId !== call.approvalId) return undefined;
-  const { decision, by } = kept.answer;
+  const stored = await approvals?.peekAnswer?.({ agentId, sessionKey, exactKey: exactKey ?? "" });
+  if (stored === undefined || stored.approvalId !== call.approvalId) return undefined;
+  const { decision, by } = stored.answer;
   return answeredCall(call, decision === "deny" ? "deny" : "allow", { at: Date.now(), by });
 }

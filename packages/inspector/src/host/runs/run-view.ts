@@ -5,12 +5,12 @@ import type { ListPage, Run } from "../../wire/api.ts";
 import type { InspectionContext } from "../inspection-context.ts";
 import { liveRun } from "./live-ledger.ts";
 
-/** Calls that are looked at for the last place: they are found by time, and places are given when they are recorded. */
+/** The latest calls by time need not have the latest `seq`. */
 const NEWEST = 8;
-/** The newest calls of a live session, among which those that run are. */
+/** Calls to search for running calls. */
 const RECENT = 200;
 
-/** Sessions, the newest first: before all others those that are open here and have no call yet. */
+/** The newest first; open sessions without a call precede them. */
 export async function listRuns(
   looking: InspectionContext,
   { session, limit, after }: { session?: string; limit: number; after?: string },
@@ -21,7 +21,7 @@ export async function listRuns(
   return { items: [...fresh, ...items], ...(page.next !== undefined && { next: page.next }) };
 }
 
-/** Open here, and not in a ledger that is there: a run is opened by its first call. */
+/** The first call creates the run. */
 function freshRuns(looking: InspectionContext, sessionKey: string | undefined): Run[] {
   if (!looking.hasStoredLedger()) return [];
   return looking.internals.sessions
@@ -85,7 +85,7 @@ function busyOf(session: Session): NonNullable<Run["busy"]> {
   return { running, waiting };
 }
 
-/** Who has a run: nobody, too, where it died and no program has cleared up after it yet. */
+/** The holder may have crashed. */
 export function getHolder({ heldBy }: Pick<RunRecord, "heldBy">): RunRecord["heldBy"] {
   if (heldBy === undefined) return undefined;
   const { pid, started, host, boot: space = host } = heldBy;

@@ -21,7 +21,7 @@ import { formatCallSummary } from "../calls/call-row.ts";
 import type { InspectionContext } from "../inspection-context.ts";
 import { parseSessionKind } from "../policy/policy-view.ts";
 
-/** Workspaces that are open at once, and milliseconds after which one that nobody uses is closed. */
+/** Open workspaces, and milliseconds until an unused one is closed. */
 const MAX = 8;
 const IDLE_MS = 30 * 60_000;
 const MAX_FILES = 100;
@@ -33,10 +33,7 @@ interface Opened {
   timer: NodeJS.Timeout;
 }
 
-/**
- * Folders of their own in which a person calls tools by hand, each in a session with the rules, plugins and containment that the
- * host's sessions have. Nothing of it is recorded.
- */
+/** Temporary folders for calls by hand, in sessions with the rules, plugins and containment of the host. Nothing is recorded. */
 export class Playgrounds {
   readonly #looking: InspectionContext;
   readonly #open = new Map<string, Opened>();
@@ -47,13 +44,13 @@ export class Playgrounds {
     this.#looking = looking;
   }
 
-  async open(asked: PlaygroundRequest): Promise<Playground> {
-    if (this.#isOver) throw inspectorError("INSPECT_SCRATCH", "The inspector ends, and opens none any more.");
+  async open(request: PlaygroundRequest): Promise<Playground> {
+    if (this.#isOver) throw inspectorError("INSPECT_SCRATCH", "The inspector is closing and opens no more scratch workspaces.");
     if (this.#open.size + this.#opening.size >= MAX)
-      throw inspectorError("INSPECT_SCRATCH", `${MAX} scratch workspaces are open already.`, {
-        fix: "Close one; each is closed by itself after half an hour.",
+      throw inspectorError("INSPECT_SCRATCH", `${MAX} scratch workspaces are already open.`, {
+        fix: "Close a scratch workspace. Each closes automatically after half an hour without use.",
       });
-    const opening = this.#openOne(asked);
+    const opening = this.#openOne(request);
     this.#opening.add(opening);
     try {
       return await opening;
@@ -119,7 +116,7 @@ export class Playgrounds {
     await Promise.all([...this.#open.keys()].map((id) => this.close(id)));
   }
 
-  /** As the host is, in another folder, and keeping nothing. */
+  /** The host's options without records. */
   #options(folder: string): Parameters<typeof createHost>[0] {
     const { options: given, rules, activeRules } = this.#looking.internals;
     const { network, processes, shell, sandbox, boundary } = rules.options;
@@ -138,7 +135,7 @@ export class Playgrounds {
       processes,
       shell,
       sandbox,
-      // What is no place of this folder holds nothing here; other code stays what it is.
+      // Paths outside the folder do not apply here.
       boundary:
         boundary?.projectSettings === undefined ? undefined : { projectSettings: boundary.projectSettings },
       policy,
@@ -165,15 +162,15 @@ export class Playgrounds {
   }
 }
 
-/** @throws HaftError `INSPECT_SCRATCH` for a file that would stand elsewhere */
+/** @throws HaftError `INSPECT_SCRATCH` if a file is outside the folder */
 function putFiles(folder: string, files: Readonly<Record<string, string>>): void {
   const entries = Object.entries(files);
   if (entries.length > MAX_FILES)
-    throw inspectorError("INSPECT_SCRATCH", `A scratch workspace begins with at most ${MAX_FILES} files.`);
+    throw inspectorError("INSPECT_SCRATCH", `A scratch workspace can start with at most ${MAX_FILES} files.`);
   for (const [name, text] of entries) {
     const path = resolve(folder, name);
     if (!path.startsWith(`${folder}/`) || name.includes("\0"))
-      throw inspectorError("INSPECT_SCRATCH", `${JSON.stringify(name)} is no path in the scratch workspace.`);
+      throw inspectorError("INSPECT_SCRATCH", `${JSON.stringify(name)} is not a path inside the scratch workspace.`);
     makeFolder(dirname(path));
     writeFileSync(path, text);
   }

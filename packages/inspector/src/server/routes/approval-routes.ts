@@ -7,9 +7,9 @@ const YEAR_MS = 366 * 24 * 60 * 60 * 1_000;
 
 const ANSWER = optionsSchema<DecisionRequest>(
   {
-    decision: { enum: ["allow-once", "allow-always", "deny"], description: "What is decided." },
-    grant: { enum: ["exact", "program"], description: "With allow-always: of what." },
-    forMs: { type: "integer", minimum: 1, maximum: YEAR_MS, description: "With allow-always: how long." },
+    decision: { enum: ["allow-once", "allow-always", "deny"], description: "The decision." },
+    grant: { enum: ["exact", "program"], description: "The kind of grant, with allow-always." },
+    forMs: { type: "integer", minimum: 1, maximum: YEAR_MS, description: "The duration of the grant in milliseconds, with allow-always." },
   },
   ["decision"],
 );

@@ -33,7 +33,7 @@ export function addCallRoutes(app: App, { source, tokens, closing }: AppContext)
   });
   app.get("/api/calls", async (context) => {
     const query = new Query(context, OF_CALLS);
-    const asked = {
+    const range = {
       run: query.text("run"),
       session: query.text("session"),
       tool: query.text("tool"),
@@ -48,7 +48,7 @@ export function addCallRoutes(app: App, { source, tokens, closing }: AppContext)
       order: query.choice("order", ["newest", "oldest"]),
       seq: query.number("seq", 1, Number.MAX_SAFE_INTEGER),
     };
-    const given = Object.fromEntries(Object.entries(asked).filter(([, value]) => value !== undefined));
+    const given = Object.fromEntries(Object.entries(range).filter(([, value]) => value !== undefined));
     return context.json(await source.calls(given, getRequestSignal(context, closing)));
   });
   app.get(CALL, async (context) =>
@@ -76,11 +76,11 @@ export function addCallRoutes(app: App, { source, tokens, closing }: AppContext)
       await source.image({ ...callOf(context), block }),
       "such image",
     );
-    // What a tool says it is goes no further than pictures: anything else could be a page.
+    // Only images keep the content type of the tool: other types could be a page.
     const type = /^image\/(?:png|jpeg|gif|webp|avif|bmp)$/.test(mimeType)
       ? mimeType
       : "application/octet-stream";
-    // A copy of its own: a Buffer is a part of memory that holds other things, too.
+    // Copies the bytes: the memory behind a Buffer contains other data.
     return context.body(Uint8Array.from(bytes).buffer, 200, { "content-type": type });
   });
   app.post(`${CALL}/abort`, async (context) => {

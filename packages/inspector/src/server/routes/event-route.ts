@@ -12,9 +12,9 @@ export function addEventRoute(app: App, { tokens, ring, closing }: AppContext): 
     void new Query(context, []);
     const lastId = context.req.header("last-event-id");
     if (lastId !== undefined && lastId.length > 100)
-      throw createBadRequest("Last-Event-ID is no id of an event.");
+      throw createBadRequest("Last-Event-ID is not a valid event id.");
     if (open >= MAX_STREAMS)
-      throw inspectorError("INSPECT_BUSY", `${MAX_STREAMS} streams of events are open already.`);
+      throw inspectorError("INSPECT_BUSY", `${MAX_STREAMS} event streams are already open.`);
     open++;
     const signal = getRequestSignal(context, closing);
     let isOver = false;

@@ -9,9 +9,9 @@ import { getRequestSignal } from "./call-routes.ts";
 const UNDO = optionsSchema<UndoRequest>(
   {
     runId: { type: "string", description: "The session." },
-    toolCallId: { type: "string", description: "The call before which files are to be as they were." },
-    dryRun: { type: "boolean", description: "Write nothing." },
-    skipConflicts: { type: "boolean", description: "Put the rest back where files are in conflict." },
+    toolCallId: { type: "string", description: "The call before which files are restored." },
+    dryRun: { type: "boolean", description: "Only report, and write nothing." },
+    skipConflicts: { type: "boolean", description: "Restore the other files if some are in conflict." },
   },
   ["runId", "toolCallId"],
 );
@@ -28,25 +28,25 @@ export function addLedgerRoutes(app: App, { source, closing }: AppContext): void
     return context.json(await source.compare({ a: query.requireText("a"), b: query.requireText("b") }));
   });
   app.post("/api/undo", async (context) => {
-    const asked = await readBody<UndoRequest>(context, UNDO);
-    if (asked.dryRun !== true) requireActRole(context.get("role"));
-    return context.json(await source.undo(asked));
+    const request = await readBody<UndoRequest>(context, UNDO);
+    if (request.dryRun !== true) requireActRole(context.get("role"));
+    return context.json(await source.undo(request));
   });
   app.get("/api/ledger/export", async (context) => {
     const query = new Query(context, ["run", "session", "format"]);
     const [run, session] = [query.text("run"), query.text("session")];
     if ((run === undefined) === (session === undefined))
-      throw createBadRequest("An export is of a run or of a session.");
+      throw createBadRequest("An export needs either run or session.");
     const format = query.choice("format", ["html", "json", "jsonl"]) ?? "html";
-    const asked = { format, ...(run !== undefined && { run }), ...(session !== undefined && { session }) };
+    const request = { format, ...(run !== undefined && { run }), ...(session !== undefined && { session }) };
     const { outgoing } = context.env as HttpBindings;
-    const { name, pieces } = requireResource(await source.openExport(asked), "such session");
+    const { name, pieces } = requireResource(await source.openExport(request), "such session");
     return context.body(
       textStream(pieces, getRequestSignal(context, closing), () => outgoing.destroy()),
       200,
       {
         "content-type": TYPES[format],
-        // To be kept, and never shown as a page of the inspector.
+        // Never shown as a page of the inspector.
         "content-disposition": `attachment; filename="${name.replaceAll(/[^\w.-]/g, "_")}"`,
       },
     );

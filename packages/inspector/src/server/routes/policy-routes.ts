@@ -8,8 +8,8 @@ import { getRequestSignal } from "./call-routes.ts";
 const TEXT = { type: "string" };
 const EDIT = {
   id: { ...TEXT, description: "The file." },
-  text: { ...TEXT, description: "How it would be." },
-  agent: { ...TEXT, description: "The agent the matrix is for." },
+  text: { ...TEXT, description: "The new text." },
+  agent: { ...TEXT, description: "The agent of the matrix." },
 };
 const TRY = optionsSchema<PolicyEdit>(EDIT, ["id", "text"]);
 const REPLAY = optionsSchema<ReplayRequest>(
@@ -18,15 +18,15 @@ const REPLAY = optionsSchema<ReplayRequest>(
     run: { ...TEXT, description: "Calls of this session." },
     session: { ...TEXT, description: "Calls of this conversation." },
     since: { type: "integer", minimum: 0, description: "Calls from this time on." },
-    limit: { type: "integer", minimum: 1, maximum: 1_000_000, description: "At most so many calls." },
+    limit: { type: "integer", minimum: 1, maximum: 1_000_000, description: "The maximum number of calls." },
   },
   ["id", "text"],
 );
 const SAVE = optionsSchema<PolicySave>(
   {
     id: { ...TEXT, description: "The file." },
-    text: { ...TEXT, description: "What is to stand in it." },
-    sha256: { ...TEXT, pattern: "^[0-9a-f]{64}$", description: "Of the text that was edited." },
+    text: { ...TEXT, description: "The new text of the file." },
+    sha256: { ...TEXT, pattern: "^[0-9a-f]{64}$", description: "The hash of the edited text." },
   },
   ["id", "text", "sha256"],
 );
@@ -59,8 +59,8 @@ export function addPolicyRoutes(app: App, { source, closing }: AppContext): void
     context.json({ lint: await source.policyLint(await readBody<PolicyEdit>(context, TRY)) }),
   );
   app.post("/api/policy/replay", async (context) => {
-    const asked = await readBody<ReplayRequest>(context, REPLAY);
-    const lines = source.replay(asked, getRequestSignal(context, closing));
+    const request = await readBody<ReplayRequest>(context, REPLAY);
+    const lines = source.replay(request, getRequestSignal(context, closing));
     return context.body(asLines(lines), 200, { "content-type": "application/x-ndjson; charset=utf-8" });
   });
   app.put("/api/policy/file", async (context) => {
@@ -69,10 +69,10 @@ export function addPolicyRoutes(app: App, { source, closing }: AppContext): void
   });
 }
 
-/** Characters that are sent at once. */
+/** Characters in one piece. */
 const PIECE = 64 * 1024;
 
-/** Pulled: whoever reads slowly has less done for it. What is found at once is sent at once. */
+/** Works on demand, so a slow reader slows it down. First results are sent at once. */
 function asLines(lines: AsyncIterable<ReplayLine>): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder();
   const iterator = lines[Symbol.asyncIterator]();

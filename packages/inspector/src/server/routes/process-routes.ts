@@ -10,14 +10,14 @@ const PROCESS = "/api/runs/:run/processes/:id";
 const SIZE = { type: "integer", minimum: 1, maximum: 1_000 };
 const INPUT = optionsSchema<ProcessInput>(
   {
-    text: { type: "string", description: "What is typed." },
-    eof: { type: "boolean", description: "The end of input after it." },
+    text: { type: "string", description: "The input." },
+    eof: { type: "boolean", description: "Whether the input ends after it." },
   },
   ["text"],
 );
 const NOTHING = optionsSchema<Record<string, never>>({});
 const TERMINAL = optionsSchema<{ cols: number; rows: number }>(
-  { cols: { ...SIZE, description: "Characters of a line." }, rows: { ...SIZE, description: "Lines." } },
+  { cols: { ...SIZE, description: "Columns of the terminal." }, rows: { ...SIZE, description: "Lines." } },
   ["cols", "rows"],
 );
 
@@ -26,7 +26,7 @@ export function addProcessRoutes(app: App, { source, closing }: AppContext): voi
   app.get(`${PROCESS}/output`, async (context) => {
     const stretch = parseByteRange(context, new Query(context, ["from", "max", "wait"]), true);
     const page = await source.processOutput(processOf(context), stretch, getRequestSignal(context, closing));
-    return context.json(requireResource(page, "such process that is open here"));
+    return context.json(requireResource(page, "such process of a session in this program"));
   });
   app.post(`${PROCESS}/write`, async (context) => {
     requireActRole(context.get("role"));
@@ -46,7 +46,7 @@ export function addProcessRoutes(app: App, { source, closing }: AppContext): voi
   });
 }
 
-const NOT_OPEN = "such process whose session is open in this program";
+const NOT_OPEN = "such process of a session in this program";
 
 function processOf({ req }: Context): ProcessRef {
   return { runId: req.param("run")!, processId: req.param("id")! };

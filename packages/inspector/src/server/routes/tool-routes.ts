@@ -16,7 +16,7 @@ const OPEN = optionsSchema<PlaygroundRequest>({
     type: "object",
     "haft:kind": "object",
     additionalProperties: TEXT,
-    description: "Files that stand in it, by their paths.",
+    description: "The first files, by path.",
   },
 });
 const CALL = optionsSchema<PlaygroundCall>(
@@ -25,8 +25,8 @@ const CALL = optionsSchema<PlaygroundCall>(
 );
 const ALLOW = optionsSchema<PlaygroundDecision>(
   {
-    approvalId: { ...TEXT, description: "Of the request." },
-    allow: { type: "boolean", description: "Whether it may run." },
+    approvalId: { ...TEXT, description: "The id of the request." },
+    allow: { type: "boolean", description: "Whether the call may run." },
   },
   ["approvalId", "allow"],
 );
@@ -68,8 +68,8 @@ export function addToolRoutes(app: App, { source, closing }: AppContext): void {
   });
 }
 
-function given<Asked extends Readonly<Record<string, string | undefined>>>(asked: Asked) {
-  return Object.fromEntries(Object.entries(asked).filter(([, value]) => value !== undefined)) as {
+function given<Asked extends Readonly<Record<string, string | undefined>>>(queried: Asked) {
+  return Object.fromEntries(Object.entries(queried).filter(([, value]) => value !== undefined)) as {
     [Name in keyof Asked]?: string;
   };
 }

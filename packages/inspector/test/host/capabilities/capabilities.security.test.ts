@@ -91,7 +91,7 @@ test.prop(
     numRuns: scaleRuns(600, 50),
   },
 )(
-  "nothing that the page says no or asks to happens unasked",
+  "everything that the page describes as denied or asked needs an approval",
   async (policy, wanted, made, approvalMode) => {
     const host = await openHost(policy, approvalMode);
     if (!host) return;

@@ -17,7 +17,7 @@ async function answers(options: HostOptions, kind = "main"): Promise<Record<stri
   return Object.fromEntries(Object.entries(abilities).map(([effect, { answer }]) => [effect, answer]));
 }
 
-describe("the page says what can happen unasked", () => {
+describe("capabilities without a question", () => {
   test.for<[what: string, options: HostOptions, expected: Record<string, CapabilityLevel>, kind?: string]>([
     [
       "a condition on one path",
@@ -109,7 +109,7 @@ describe("the page says what can happen unasked", () => {
     expect(await answers(options, kind)).toMatchObject(expected);
   });
 
-  test("what was allowed for good happens unasked", async () => {
+  test("include permanently granted calls", async () => {
     const { host, page } = await openInspectedHost({ policy: { ask: ["exec"] } });
     const session = await host.openSession({ sessionKey: "talk" });
     await session.call({ name: "exec", arguments: { command: "true" } });
@@ -120,7 +120,7 @@ describe("the page says what can happen unasked", () => {
     expect(await told()).toBe("some-asked");
   });
 
-  test("code of plugins is not vouched for by what it declares", async () => {
+  test("do not rely on declared effects of plugin code", async () => {
     const add = defineTool({
       name: "add",
       description: "Adds.",
@@ -139,7 +139,7 @@ describe("the page says what can happen unasked", () => {
   });
 });
 
-test("promises about folders, undo and hidden files name the means for which they hold", async () => {
+test("limit statements about folders, undo and hidden files to certain means", async () => {
   const { page } = await openInspectedHost({ boundary: { deny: ["**/.env"] } });
   const facts = (await page.get("/api/abilities?kind=main")) as SessionCapabilities;
   expect(facts).toMatchObject({
@@ -152,7 +152,7 @@ test("promises about folders, undo and hidden files name the means for which the
   expect(sandboxed).toMatchObject({ place: "sandbox", folders: [], record: { undo: false } });
 });
 
-test("a guarded agent has a page of its own, which says nothing of tools of Haft", async () => {
+test("have a separate page for a guarded agent, without tools of Haft", async () => {
   const { page, folder } = await openInspectedHost();
   mkdirSync(join(getStateFolder(folder), "guard"), { recursive: true, mode: 0o700 });
   const entry: Omit<AuditEntry, "audit" | "at"> = {
@@ -187,7 +187,7 @@ test("a guarded agent has a page of its own, which says nothing of tools of Haft
   expect(facts).not.toHaveProperty("record");
 });
 
-test("a cell of rules with conditions says what becomes of most calls", async () => {
+test("show the answer to most calls in a cell with conditional rules", async () => {
   const { page } = await openInspectedHost({ policy: { deny: ["exec(rm -rf *)"] } });
   const cell = await page.get("/api/policy/cell?kind=main&tool=exec");
   expect(cell.effect).toBe("allow");

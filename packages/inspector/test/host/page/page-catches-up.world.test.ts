@@ -48,8 +48,8 @@ async function started() {
 const row = (page: Page, text: string) =>
   page.getByRole("option", { name: text }).or(page.getByRole("article", { name: text }));
 
-describe.skipIf(noBrowser !== undefined)("what happens while a page begins", () => {
-  it.each(LISTS)("is in the list of $list, when events come only after its answer", async (list) => {
+describe.skipIf(noBrowser !== undefined)("events during the start of a page", () => {
+  it.each(LISTS)("are in the list of $list if they arrive after its response", async (list) => {
     const { served, session, more } = await started();
     const released = Promise.withResolvers<void>();
     const { page, troubles } = await openPage(browser, `${served.url}&${list.place(session.opening)}`, {
@@ -68,7 +68,7 @@ describe.skipIf(noBrowser !== undefined)("what happens while a page begins", () 
     expect(troubles).toEqual([]);
   });
 
-  it.each(LISTS)("is in the list of $list, when events come before its answer", async (list) => {
+  it.each(LISTS)("are in the list of $list if they arrive before its response", async (list) => {
     const { served, session, more } = await started();
     const held = delayAnswer(list.answer);
     const { page, troubles } = await openPage(browser, `${served.url}&${list.place(session.opening)}`, {
@@ -85,7 +85,7 @@ describe.skipIf(noBrowser !== undefined)("what happens while a page begins", () 
     expect(troubles).toEqual([]);
   });
 
-  it("a call that ends while its list is on its way does not stay as one that runs", async () => {
+  it("end a call that is still running in a delayed list", async () => {
     const { served, folder, session } = await started();
     const ending = session.call({
       name: "exec",

@@ -15,8 +15,8 @@ beforeAll(async () => {
 });
 afterAll(() => browser?.close());
 
-describe.skipIf(noBrowser !== undefined)("what results hold", () => {
-  it("an image is drawn with its own points, on a canvas and nowhere else", async () => {
+describe.skipIf(noBrowser !== undefined)("results", () => {
+  it("an image is drawn with its own pixels, only on a canvas", async () => {
     const { host, served, folder } = await openHostWithPage({ record: "full" });
     writeFileSync(join(folder, "red.png"), redPicture(3, 2));
     const session = await host.openSession();
@@ -35,9 +35,9 @@ describe.skipIf(noBrowser !== undefined)("what results hold", () => {
   });
 
   it.each([
-    ["is drawn smaller when it is large", 4_000, 2_000, { size: [1600, 800], said: "" }],
+    ["is scaled down if it is large", 4_000, 2_000, { size: [1600, 800], said: "" }],
     [
-      "is not decoded when no machine has room for it",
+      "is not decoded if it exceeds the memory of any machine",
       60_000,
       60_000,
       { size: [], said: "60000 × 60000 pixels" },
@@ -61,7 +61,7 @@ describe.skipIf(noBrowser !== undefined)("what results hold", () => {
     expect(troubles).toEqual([]);
   });
 
-  it("an output of several MB is read page by page, from its end to its beginning", async () => {
+  it("an output of several MB is shown page by page, from the end to the start", async () => {
     const { host, served, folder } = await openHostWithPage();
     const lines = 400_000;
     writeFileSync(
@@ -98,8 +98,8 @@ describe.skipIf(noBrowser !== undefined)("what results hold", () => {
   });
 });
 
-describe.skipIf(noBrowser !== undefined)("what a call prints while it is looked at", () => {
-  it("is there once, in its order, also what comes while its beginning is on its way", async () => {
+describe.skipIf(noBrowser !== undefined)("output of a running call", () => {
+  it("appears once and in order, even while its start is fetched", async () => {
     const { host, served, folder } = await openHostWithPage();
     const session = await host.openSession();
     const steps = ["one", "two", "three"];
@@ -132,14 +132,14 @@ describe.skipIf(noBrowser !== undefined)("what a call prints while it is looked 
     writeFileSync(join(folder, "three"), "");
     expect((await ending).kind).toBe("ok");
     await expect.poll(drawn).toEqual(["é zero é", "é one é", "é two é", "é three é"]);
-    await page.getByText("runs, shown as it comes").waitFor({ state: "detached" });
+    await page.getByText("running, live output").waitFor({ state: "detached" });
     expect(await drawn()).toEqual(["é zero é", "é one é", "é two é", "é three é"]);
     expect(troubles).toEqual([]);
   });
 });
 
-describe.skipIf(noBrowser !== undefined)("runs as a whole", () => {
-  it("two of one conversation are compared: what differs comes with its lines", async () => {
+describe.skipIf(noBrowser !== undefined)("complete runs", () => {
+  it("of one conversation are compared, with differing lines", async () => {
     const { host, served, folder } = await openHostWithPage();
     const round = async (text: string, more: object[]) => {
       writeFileSync(join(folder, "port.txt"), text);
@@ -166,7 +166,7 @@ describe.skipIf(noBrowser !== undefined)("runs as a whole", () => {
     await shown.getByText("port 8080").waitFor();
     await shown.getByText("port 9090").waitFor();
     await saveScreenshot(page, "compared");
-    await page.getByLabel("Only what is not the same").click();
+    await page.getByLabel("Only differences").click();
     await expect.poll(() => list.getByRole("option").count()).toBe(3);
     // The address of what is seen is enough to see it again.
     expect(new URL(page.url()).hash).toContain(`a=${a}`);
@@ -174,11 +174,11 @@ describe.skipIf(noBrowser !== undefined)("runs as a whole", () => {
   });
 });
 
-describe.skipIf(noBrowser !== undefined)("the page for an owner, printed", () => {
+describe.skipIf(noBrowser !== undefined)("the printed page for an owner", () => {
   it.each([
     ["desktop", DESKTOP],
     ["phone", PHONE],
-  ] as const)("has all of it on its sheets, and nothing of the frame: %s", async (size, viewport) => {
+  ] as const)("prints all content without the frame: %s", async (size, viewport) => {
     const { served } = await openHostWithPage();
     const { page, troubles } = await openPage(browser, `${served.url}&/owner`, {
       viewport,

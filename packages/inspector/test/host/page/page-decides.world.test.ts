@@ -13,8 +13,8 @@ beforeAll(async () => {
 });
 afterAll(() => browser?.close());
 
-describe.skipIf(noBrowser !== undefined)("what a page decides", () => {
-  it("denies nothing and allows nothing with a token that only looks", async () => {
+describe.skipIf(noBrowser !== undefined)("decisions on a page", () => {
+  it("are impossible with a read-only token", async () => {
     const inspected = await openHostWithPage();
     await busySessions(inspected);
     const { page } = await openPage(browser, `${inspected.served.lookUrl}&/approvals`);
@@ -26,7 +26,7 @@ describe.skipIf(noBrowser !== undefined)("what a page decides", () => {
     expect(existsSync(join(inspected.folder, "deploy.md"))).toBe(false);
   });
 
-  it("allows one pending call and denies another, by keyboard; the title counts", async () => {
+  it("allow one call and deny another by keyboard, with a count in the title", async () => {
     const inspected = await openHostWithPage();
     const { group } = await busySessions(inspected);
     const ends: string[] = [];
@@ -56,7 +56,7 @@ describe.skipIf(noBrowser !== undefined)("what a page decides", () => {
     expect(troubles).toEqual([]);
   });
 
-  it("takes a key that is held down as one answer, and none behind a dialog", async () => {
+  it("ignore repeated keys and keys behind a dialog", async () => {
     const inspected = await openHostWithPage();
     const { group } = await busySessions(inspected);
     const ends: string[] = [];
@@ -88,7 +88,7 @@ describe.skipIf(noBrowser !== undefined)("what a page decides", () => {
     expect(troubles).toEqual([]);
   });
 
-  it("takes no click for a question that moved under it a moment ago", async () => {
+  it("ignore a click on a request that moved a moment ago", async () => {
     const inspected = await openHostWithPage();
     const { group, waiting } = await busySessions(inspected);
     const { page } = await openPage(browser, `${inspected.served.url}&/approvals`);
@@ -114,10 +114,10 @@ describe.skipIf(noBrowser !== undefined)("what a page decides", () => {
     await expect.poll(() => page.evaluate("window.wasClicked")).toBe(true);
     await page.getByText("1 call waits").waitFor();
     await second.click();
-    await page.getByText("Nothing waits for you").waitFor();
+    await page.getByText("No call waits for a decision").waitFor();
   });
 
-  it("keeps a call that begins to wait while the list of those that wait is on its way", async () => {
+  it("keep a call that starts to wait while the list is fetched", async () => {
     const { host, served } = await openHostWithPage();
     const group = await host.openSession({ kind: "group", sessionKey: "chat:room-1" });
     const held = delayAnswer("**/api/approvals");
@@ -132,7 +132,7 @@ describe.skipIf(noBrowser !== undefined)("what a page decides", () => {
     expect(troubles).toEqual([]);
   });
 
-  it("tells the second of two tabs who was first", async () => {
+  it("report the first decision in the second of two tabs", async () => {
     const inspected = await openHostWithPage();
     await busySessions(inspected);
     const first = await openPage(browser, `${inspected.served.url}&/approvals`);
@@ -147,12 +147,12 @@ describe.skipIf(noBrowser !== undefined)("what a page decides", () => {
     await deny(first.page).click();
     await first.page.getByText("1 call waits").waitFor();
     await deny(second.page).click();
-    await second.page.getByText(/Somebody was first: denied by/).waitFor();
+    await second.page.getByText(/Already decided: denied by/).waitFor();
     await second.page.getByText("1 call waits").waitFor();
     expect(await first.page.getByText(/Somebody was first/).count()).toBe(0);
   });
 
-  it("shows what an edit of the rules would do to cells and past calls, and saves it", async () => {
+  it("show the effects of a rule edit on cells and past calls, and save it", async () => {
     const inspected = await openHostWithPage();
     await busySessions(inspected);
     const { page, troubles } = await openPage(browser, `${inspected.served.url}&/policy/edit`);
@@ -160,7 +160,7 @@ describe.skipIf(noBrowser !== undefined)("what a page decides", () => {
     await editor.waitFor();
     const before = readFileSync(inspected.policyFile, "utf8");
     await editor.fill(`${before}alow: [read]\n`);
-    await page.getByText("With these mistakes it cannot be used.").first().waitFor();
+    await page.getByText("The file cannot be used with these errors.").first().waitFor();
     expect(await page.getByRole("button", { name: "Save" }).isDisabled()).toBe(true);
     await editor.fill(`${before}deny: [grep]\n`);
     await page.getByText("3 cells change").waitFor();
@@ -175,24 +175,24 @@ describe.skipIf(noBrowser !== undefined)("what a page decides", () => {
     expect(troubles).toEqual([]);
   });
 
-  it("puts files back after it has shown what that would do", async () => {
+  it("restore files after a preview", async () => {
     const inspected = await openHostWithPage();
     const { main, edited } = await busySessions(inspected);
     const { page } = await openPage(browser, inspected.served.url);
     await page.getByRole("option", { name: /cli:shop/ }).click();
     await page.getByRole("option", { name: /edit src\/server.ts/ }).click();
-    await page.getByRole("button", { name: "Put files back …" }).click();
+    await page.getByRole("button", { name: "Restore files …" }).click();
     const dialog = page.getByRole("dialog");
-    await dialog.getByText("2 files would be put back").waitFor();
-    await dialog.getByRole("button", { name: "Put back" }).click();
-    await dialog.getByText("2 files were put back.").waitFor();
+    await dialog.getByText("2 files would be restored").waitFor();
+    await dialog.getByRole("button", { name: "Restore" }).click();
+    await dialog.getByText("2 files were restored.").waitFor();
     expect(readFileSync(join(inspected.folder, "src/server.ts"), "utf8")).toContain("const port = 8080;");
     expect(existsSync(join(inspected.folder, "notes/todo.md"))).toBe(false);
     expect(edited.kind).toBe("ok");
     await main.close();
   });
 
-  it("types into a command and ends it", async () => {
+  it("write to a command and end it", async () => {
     const inspected = await openHostWithPage();
     await busySessions(inspected);
     const { page, troubles } = await openPage(browser, `${inspected.served.url}&/processes`);
@@ -207,25 +207,25 @@ describe.skipIf(noBrowser !== undefined)("what a page decides", () => {
       .toBe(2);
     await page.getByRole("button", { name: "Kill" }).click();
     await page.getByRole("dialog").getByRole("button", { name: "Kill" }).click();
-    await page.getByText("Nothing runs").waitFor();
+    await page.getByText("No command runs").waitFor();
     expect(troubles).toEqual([]);
   });
 
-  it("calls a tool by hand in a folder of its own", async () => {
+  it("call a tool by hand in a separate folder", async () => {
     const inspected = await openHostWithPage();
     const { page, troubles } = await openPage(browser, `${inspected.served.url}&/tools/offered/write`);
     await page.getByLabel("path").fill("hello.txt");
     await page.getByLabel("content").fill("by hand\n");
-    await page.getByRole("button", { name: "What would happen?" }).click();
+    await page.getByRole("button", { name: "Explain the decision" }).click();
     await page.getByText("It would run.").waitFor();
     await page.getByRole("button", { name: "Call", exact: true }).click();
-    await page.getByText("committed: what it changed is done").waitFor();
+    await page.getByText("committed: its changes are complete").waitFor();
     await page.locator(".file-diff").getByText("hello.txt").waitFor();
     expect(existsSync(join(inspected.folder, "hello.txt"))).toBe(false);
     expect(troubles).toEqual([]);
   });
 
-  it("shows the plan of a call by hand on lines of its own", async () => {
+  it("show the plan of a call by hand on separate lines", async () => {
     const inspected = await openHostWithPage({ policy: "sessions: { main: { ask: [exec] } }\n" });
     const { page } = await openPage(browser, `${inspected.served.url}&/tools/offered/exec`);
     await page.getByLabel("command").first().fill("echo by hand");

@@ -45,13 +45,13 @@ async function asksBeforeLeaving(page: Page): Promise<boolean> {
   return asked;
 }
 
-describe.skipIf(noBrowser !== undefined)("what was typed and not saved", () => {
-  it("is there after another view, another file, other rules and a reload, and is said to be not saved", async () => {
+describe.skipIf(noBrowser !== undefined)("unsaved text", () => {
+  it("survives another view, another file, other rules and a reload, and is marked as unsaved", async () => {
     const folder = await temporaryFolder();
     const administratorPolicy = join(folder, "administrator.yaml");
     writeFileSync(administratorPolicy, "deny: [web_fetch]\n");
     const { page, host, policyFile, text, before, troubles } = await typed({ administratorPolicy });
-    await page.getByText("Not saved. This is what would change.").waitFor();
+    await page.getByText("Not saved. The changes are listed below.").waitFor();
     const unsaved = page.getByRole("link", { name: /Policy.*1 file is not saved/ });
     await goTo(page, "#/ledger");
     await unsaved.waitFor();
@@ -76,26 +76,26 @@ describe.skipIf(noBrowser !== undefined)("what was typed and not saved", () => {
     expect(troubles).toEqual([]);
   });
 
-  it("is asked about before the page is left, until it is saved or taken back", async () => {
+  it("needs confirmation before the page closes, until it is saved or discarded", async () => {
     const { page, editor, text, policyFile } = await typed();
     expect(await asksBeforeLeaving(page)).toBe(true);
     expect(await editor.inputValue()).toBe(text);
     await page.getByRole("button", { name: "Save" }).click();
-    await page.getByText("Saved: its rules hold now.").waitFor();
+    await page.getByText("Saved. The rules are in force.").waitFor();
     expect(readFileSync(policyFile, "utf8")).toBe(text);
     await expect.poll(() => page.getByText("not saved").count()).toBe(0);
     expect(await asksBeforeLeaving(page)).toBe(false);
   });
 
-  it("comes back when it was taken back by mistake", async () => {
+  it("can be restored after it was discarded", async () => {
     const { page, editor, before, text } = await typed();
-    await page.getByRole("button", { name: "Back to the file" }).click();
+    await page.getByRole("button", { name: "Discard changes" }).click();
     await expect.poll(() => editor.inputValue()).toBe(before);
-    await page.getByRole("button", { name: "Bring mine back" }).click();
+    await page.getByRole("button", { name: "Restore my version" }).click();
     await expect.poll(() => editor.inputValue()).toBe(text);
   });
 
-  it("stands beside what somebody else wrote meanwhile, and whoever typed it chooses", async () => {
+  it("can be compared with a newer file, and the user chooses", async () => {
     const { page, editor, before, text, policyFile, host, troubles } = await typed();
     const theirs = `${before}deny: [find]\n`;
     writeFileSync(policyFile, theirs);
@@ -108,9 +108,9 @@ describe.skipIf(noBrowser !== undefined)("what was typed and not saved", () => {
     expect(await page.getByRole("button", { name: "Save" }).isDisabled()).toBe(true);
     await saveScreenshot(page, "changed-on-disk");
     await expectAccessible(page, "changed on disk");
-    await both.getByRole("button", { name: "Take the file's" }).click();
+    await both.getByRole("button", { name: "Use the file" }).click();
     await expect.poll(() => editor.inputValue()).toBe(theirs);
-    await page.getByRole("button", { name: "Bring mine back" }).click();
+    await page.getByRole("button", { name: "Restore my version" }).click();
     await expect.poll(() => editor.inputValue()).toBe(text);
     await page.getByRole("button", { name: "Save" }).click();
     await expect.poll(() => readFileSync(policyFile, "utf8")).toBe(text);
@@ -120,14 +120,14 @@ describe.skipIf(noBrowser !== undefined)("what was typed and not saved", () => {
     await editor.press("Control+s");
     await both.getByText("deny: [find]").waitFor();
     expect(readFileSync(policyFile, "utf8")).toBe(theirs);
-    await both.getByRole("button", { name: "Go on with mine" }).click();
+    await both.getByRole("button", { name: "Keep my version" }).click();
     await both.waitFor({ state: "detached" });
     await page.getByRole("button", { name: "Save" }).click();
     await expect.poll(() => readFileSync(policyFile, "utf8")).toBe(`${text}# mine\n`);
     expect(troubles.filter((trouble) => !trouble.includes("409"))).toEqual([]);
   });
 
-  it("is kept when it was typed while the file was being saved", async () => {
+  it("survives if it was typed during a save", async () => {
     const { page, editor, text, policyFile } = await typed();
     const [asked, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     await page.route("**/api/policy/file", async (route) => {
@@ -141,15 +141,15 @@ describe.skipIf(noBrowser !== undefined)("what was typed and not saved", () => {
     await asked.promise;
     await editor.fill(`${text}# later\n`);
     released.resolve();
-    await page.getByText("Not saved. This is what would change.").waitFor();
+    await page.getByText("Not saved. The changes are listed below.").waitFor();
     await expect.poll(() => editor.inputValue()).toBe(`${text}# later\n`);
     expect(readFileSync(policyFile, "utf8")).toBe(text);
     await page.getByRole("button", { name: "Save" }).click();
     await expect.poll(() => readFileSync(policyFile, "utf8")).toBe(`${text}# later\n`);
-    await page.getByText("Saved: its rules hold now.").waitFor();
+    await page.getByText("Saved. The rules are in force.").waitFor();
   });
 
-  it("outlives the inspector, when the address of the next one is opened in its tab", async () => {
+  it("survives a new inspector whose address is opened in the same tab", async () => {
     const { page, editor, text, policyFile, served, host } = await typed();
     const { port } = served;
     await served.close();
@@ -163,7 +163,7 @@ describe.skipIf(noBrowser !== undefined)("what was typed and not saved", () => {
     await expect.poll(() => editor.inputValue()).toBe(text);
   });
 
-  it("can be taken along when its file is gone", async () => {
+  it("can be copied if its file is missing", async () => {
     const { page, text, policyFile, troubles } = await typed();
     rmSync(policyFile);
     mkdirSync(dirname(policyFile), { recursive: true });
@@ -171,7 +171,7 @@ describe.skipIf(noBrowser !== undefined)("what was typed and not saved", () => {
     await goTo(page, "#/policy/edit");
     const lost = page.getByRole("region", { name: "Not saved" });
     expect(await lost.getByRole("textbox").inputValue()).toBe(text);
-    await lost.getByRole("button", { name: "Put it away" }).click();
+    await lost.getByRole("button", { name: "Discard the text" }).click();
     await lost.waitFor({ state: "detached" });
     await expect.poll(() => page.getByText("not saved").count()).toBe(0);
     // That the file is gone is an answer that browsers write down.

@@ -13,7 +13,7 @@ beforeAll(async () => {
 afterAll(() => browser?.close());
 
 describe.skipIf(noBrowser !== undefined)("a run", () => {
-  it.each(["html", "json", "jsonl"] as const)("is taken away as a file: %s", async (format) => {
+  it.each(["html", "json", "jsonl"] as const)("is exported as a file: %s", async (format) => {
     const inspected = await openHostWithPage();
     const { main } = await busySessions(inspected);
     const { page, troubles } = await openPage(browser, `${inspected.served.url}&/ledger`, {
@@ -37,7 +37,7 @@ describe.skipIf(noBrowser !== undefined)("a run", () => {
     expect(troubles).toEqual([]);
   });
 
-  it("where the browser asks where to, it is written as it comes; nothing is kept of one that is cut, or not wanted", async () => {
+  it("is streamed to a chosen file, which does not exist after an error or a cancellation", async () => {
     const inspected = await openHostWithPage();
     const { main } = await busySessions(inspected);
     // Nobody can answer the browser's own dialog here: a file of its own takes the place of one that a person chose.

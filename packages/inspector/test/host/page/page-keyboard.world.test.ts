@@ -28,9 +28,9 @@ const focused = (page: Page) =>
     `(() => { const { activeElement: it } = document; return it === document.body ? "nothing" : (it.ariaLabel ?? it.innerText); })()`,
   );
 
-describe.skipIf(noBrowser !== undefined)("by keyboard alone", () => {
+describe.skipIf(noBrowser !== undefined)("the keyboard", () => {
   it.each(["desktop", "phone"] as const)(
-    "one goes to a session, a call and back, and is never at the top again: %s",
+    "reaches a session, a call and the way back without restarting at the top: %s",
     async (size) => {
       const inspected = await openHostWithPage();
       await busySessions(inspected);
@@ -64,17 +64,17 @@ describe.skipIf(noBrowser !== undefined)("by keyboard alone", () => {
     },
   );
 
-  it("a view has the keyboard once it was gone to, and a dialog gives it back", async () => {
+  it("focuses an opened view, and returns from a closed dialog", async () => {
     const inspected = await openHostWithPage();
     const { edited } = await busySessions(inspected);
     const { page } = await openPage(browser, inspected.served.url);
     await page.getByRole("option", { name: /cli:shop/ }).click();
     await page.getByRole("option", { name: /edit src\/server\.ts/ }).click();
     expect(page.url()).toContain(edited.toolCallId);
-    const undo = page.getByRole("button", { name: "Put files back …" });
+    const undo = page.getByRole("button", { name: "Restore files …" });
     await undo.focus();
     await page.keyboard.press("Enter");
-    await page.getByRole("dialog").getByText("2 files would be put back").waitFor();
+    await page.getByRole("dialog").getByText("2 files would be restored").waitFor();
     await page.keyboard.press("Escape");
     await page.getByRole("dialog").waitFor({ state: "detached" });
     await expect.poll(() => focused(page)).toContain("Put files back");
@@ -82,7 +82,7 @@ describe.skipIf(noBrowser !== undefined)("by keyboard alone", () => {
     await page.keyboard.press("p");
     await expect.poll(() => focused(page)).toBe("Policy");
     await page.keyboard.press("?");
-    const keys = page.getByRole("dialog", { name: "Everything by keyboard" });
+    const keys = page.getByRole("dialog", { name: "Keyboard shortcuts" });
     await keys.getByText("go to Approvals").waitFor();
     await page.keyboard.press("Escape");
     await expect.poll(() => focused(page)).toBe("Policy");
@@ -93,7 +93,7 @@ describe.skipIf(noBrowser !== undefined)("by keyboard alone", () => {
     await expect.poll(() => focused(page)).toBe("ask");
   });
 
-  it("an answer leaves the keyboard at the next question, and what begins to wait is said wherever the page is", async () => {
+  it("focuses the next request after a decision, and each view announces new requests", async () => {
     const inspected = await openHostWithPage();
     const { group } = await busySessions(inspected);
     const { page } = await openPage(browser, `${inspected.served.url}&/approvals`);
@@ -113,7 +113,7 @@ describe.skipIf(noBrowser !== undefined)("by keyboard alone", () => {
 });
 
 describe.skipIf(noBrowser !== undefined)("a terminal", () => {
-  it("that only shows is scrolled by its keys, read as text, and copied; Tab leads out of it", async () => {
+  it("for reading scrolls by keys, can be read as text and copied, and Tab leaves it", async () => {
     const { host, served, folder } = await openHostWithPage({ record: "full" });
     const lines = Array.from({ length: 300 }, (_, at) => `\u001b[32mline ${at}\u001b[0m`);
     writeFileSync(join(folder, "lines.txt"), `${lines.join("\n")}\n\u05d0\u202e\n`);
@@ -133,7 +133,7 @@ describe.skipIf(noBrowser !== undefined)("a terminal", () => {
     await page.keyboard.press("Tab");
     expect(await focused(page)).toBe("As text");
     await page.keyboard.press("Enter");
-    const text = page.getByRole("region", { name: "What it printed, as text" });
+    const text = page.getByRole("region", { name: "Output as text" });
     await text.waitFor();
     expect(await text.innerText()).toMatch(/^line 0\nline 1\n[^]*line 299\n\u05d0\\u\{202e\}\s*$/);
     await expectAccessible(page, "output as text");
@@ -144,7 +144,7 @@ describe.skipIf(noBrowser !== undefined)("a terminal", () => {
     expect(troubles).toEqual([]);
   });
 
-  it("that has the beginning alone says so", async () => {
+  it("with only the start of the output says so", async () => {
     const { host, folder } = await openHostWithPage();
     writeFileSync(join(folder, "lines.txt"), "a line\n".repeat(1_000));
     const session = await host.openSession();
@@ -155,11 +155,11 @@ describe.skipIf(noBrowser !== undefined)("a terminal", () => {
     const { page } = await openPage(browser, later.url);
     await page.getByRole("option", { name: /main · main/ }).click();
     await page.getByRole("option", { name: /exec cat lines/ }).click();
-    await page.locator(".output").getByText("Only the beginning of it was kept.").waitFor();
-    expect(await page.locator(".output").getByText("It printed nothing.").count()).toBe(0);
+    await page.locator(".output").getByText("Only the start was recorded.").waitFor();
+    expect(await page.locator(".output").getByText("No output.").count()).toBe(0);
   });
 
-  it("of a command takes the keyboard when it is opened, not when it is passed; F6 leads out of it", async () => {
+  it("of a command takes the keyboard when opened, and F6 leaves it", async () => {
     const inspected = await openHostWithPage();
     await busySessions(inspected);
     const { page, troubles } = await openPage(browser, `${inspected.served.url}&/processes`);
@@ -176,8 +176,8 @@ describe.skipIf(noBrowser !== undefined)("a terminal", () => {
   });
 });
 
-describe.skipIf(noBrowser !== undefined)("where there is little room", () => {
-  it("the plan of a call can be read beside its answers with letters four times as large", async () => {
+describe.skipIf(noBrowser !== undefined)("on a small screen", () => {
+  it("the plan of a call is readable next to its answers with fonts four times as large", async () => {
     const inspected = await openHostWithPage();
     await busySessions(inspected);
     // 1280 × 1024 at 400 %.
@@ -210,7 +210,7 @@ describe.skipIf(noBrowser !== undefined)("where there is little room", () => {
     }
   });
 
-  it("a name of any length leaves room for the filter of its session", async () => {
+  it("a long name leaves room for the filter of its session", async () => {
     const { host, served } = await openHostWithPage();
     const session = await host.openSession({ kind: "main", sessionKey: `cli:${"very-long-".repeat(20)}` });
     await session.call({ name: "read", arguments: { path: "src/server.ts" } });
@@ -222,7 +222,7 @@ describe.skipIf(noBrowser !== undefined)("where there is little room", () => {
 });
 
 describe.skipIf(noBrowser !== undefined)("the filter of calls", () => {
-  it("leads nobody back who has left, and offers what came since", async () => {
+  it("does not return a user who left, and offers new calls", async () => {
     const inspected = await openHostWithPage();
     const { main } = await busySessions(inspected);
     const { page, troubles } = await openPage(browser, inspected.served.url);
@@ -232,7 +232,7 @@ describe.skipIf(noBrowser !== undefined)("the filter of calls", () => {
     // Longer than what is typed waits before it is looked for, so that this is due before the page hears where it is.
     const untilDue = "const until = performance.now() + 400; while (performance.now() < until);";
     await page.evaluate(`location.hash = "#/places"; ${untilDue}`);
-    await page.getByRole("heading", { name: "What runs where" }).waitFor();
+    await page.getByRole("heading", { name: "Where commands run" }).waitFor();
     expect(page.url()).toMatch(/#\/places$/);
     await page.goBack();
     await box.fill("nowhere");
@@ -243,8 +243,8 @@ describe.skipIf(noBrowser !== undefined)("the filter of calls", () => {
   });
 });
 
-describe.skipIf(noBrowser !== undefined)("an address of what is not there", () => {
-  it("says so, and is none of a session that is only late", async () => {
+describe.skipIf(noBrowser !== undefined)("an address of a missing object", () => {
+  it("shows an error, but not for a session that is only late", async () => {
     const { served } = await openHostWithPage();
     const { page } = await openPage(browser, `${served.url}&/timeline/0000nothing`);
     await page.getByText("There is no such session").waitFor();

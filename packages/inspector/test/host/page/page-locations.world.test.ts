@@ -53,7 +53,7 @@ async function twoNodes() {
 }
 
 it.skipIf(noBrowser !== undefined)(
-  "places say what nodes use of what they have, and where that is not reported",
+  "locations show the use and resources of nodes, and missing reports",
   async () => {
     const { served } = await openHostWithPage({ nodes: await twoNodes() });
     const { page, troubles } = await openPage(browser, served.url, { viewport: PHONE });

@@ -12,7 +12,7 @@ beforeAll(async () => {
 afterAll(() => browser?.close());
 
 it.skipIf(noBrowser !== undefined)(
-  "the only session stands open; what a call says of itself is beside it while it runs, and what it was warned of stays",
+  "the only session opens, shows the progress of a running call, and keeps its warnings",
   async () => {
     const go = Promise.withResolvers<void>();
     const say = defineTool({

@@ -11,7 +11,7 @@ beforeAll(async () => {
 afterAll(() => browser?.close());
 
 it.skipIf(noBrowser !== undefined)(
-  "a program that an edit names anew is looked up behind the cells, which are there by then",
+  "a new program in an edit is checked after the cells are shown",
   async () => {
     const { served } = await openHostWithPage();
     const held = delayAnswer("**/api/policy/lint");
@@ -20,7 +20,7 @@ it.skipIf(noBrowser !== undefined)(
     await editor.waitFor();
     await held.before(page);
     await editor.fill("deny: [write]\nexec:\n  ask: on-miss\n  allow:\n    - no-such-program-here *\n");
-    const effects = page.getByRole("region", { name: "What would change" });
+    const effects = page.getByRole("region", { name: "Changes" });
     await effects.getByText("write").first().waitFor();
     await held.answered;
     const warning = page.getByText('There is no program "no-such-program-here" here.');

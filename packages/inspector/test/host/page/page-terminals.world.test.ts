@@ -59,8 +59,8 @@ async function asking(pty: boolean) {
   return { page, rows, input, typed };
 }
 
-describe.skipIf(noBrowser !== undefined)("a command that is looked at", () => {
-  it("on a pipe gets the keys of a person, and nothing that a terminal or a mouse says", async () => {
+describe.skipIf(noBrowser !== undefined)("a visible command", () => {
+  it("on a pipe receives keys of a person, and nothing from a terminal or mouse", async () => {
     const { page, rows, input, typed } = await asking(false);
     expect(typed()).toBe(0);
     await page.locator(".xterm-helper-textarea").focus();
@@ -71,7 +71,7 @@ describe.skipIf(noBrowser !== undefined)("a command that is looked at", () => {
     expect(input()).toBe("az");
   });
 
-  it("on a terminal is answered by its session alone, once, whoever looks", async () => {
+  it("on a terminal gets one answer from its session, with any number of viewers", async () => {
     const { page, rows, input, typed } = await asking(true);
     expect(typed()).toBe(0);
     await page.locator(".xterm-helper-textarea").focus();

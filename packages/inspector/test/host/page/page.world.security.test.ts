@@ -14,8 +14,8 @@ beforeAll(async () => {
 });
 afterAll(() => browser?.close());
 
-describe.skipIf(noBrowser !== undefined)("a page that shows what anybody said", () => {
-  it("takes the token out of its address, and asks nobody else for anything", async () => {
+describe.skipIf(noBrowser !== undefined)("a page with foreign texts", () => {
+  it("removes the token from its address, and sends no request to other servers", async () => {
     const inspected = await openHostWithPage();
     await busySessions(inspected);
     const { page, troubles } = await openPage(browser, inspected.served.url);
@@ -27,7 +27,7 @@ describe.skipIf(noBrowser !== undefined)("a page that shows what anybody said", 
     expect(troubles).toEqual([]);
   });
 
-  it("draws tool output as text: no script runs, nothing links away, nothing is turned around", async () => {
+  it("draws tool output as text, without scripts, links and changes of direction", async () => {
     const inspected = await openHostWithPage();
     const { printed, main } = await busySessions(inspected);
     const { page, troubles } = await openPage(browser, inspected.served.url);
@@ -41,7 +41,7 @@ describe.skipIf(noBrowser !== undefined)("a page that shows what anybody said", 
     await expect.poll(() => rows.innerText()).toContain("<script>");
     const drawn = await rows.innerText();
     expect(drawn.replaceAll("\u00a0", " ")).toContain("user\\u{202e}gpj.exe");
-    await page.getByRole("button", { name: "What the model was given" }).click();
+    await page.getByRole("button", { name: "Result for the model" }).click();
     await page.getByText("onerror=").first().waitFor();
     const state = await page.evaluate(`({
       hacked: "hacked" in window,
@@ -55,7 +55,7 @@ describe.skipIf(noBrowser !== undefined)("a page that shows what anybody said", 
     await main.close();
   });
 
-  it("catches up without a loss after its connection was cut", async () => {
+  it("catches up without a loss after a cut connection", async () => {
     const servers = new Set<Server>();
     const see = (message: unknown) => servers.add((message as { server: Server }).server);
     subscribe("http.server.request.start", see);
@@ -80,7 +80,7 @@ describe.skipIf(noBrowser !== undefined)("a page that shows what anybody said", 
     await main.close();
   });
 
-  it("says what is the matter when the inspector was started anew, and takes a new address", async () => {
+  it("explains that the inspector was restarted, and accepts a new address", async () => {
     const inspected = await openHostWithPage();
     await busySessions(inspected);
     const { page } = await openPage(browser, inspected.served.url);

@@ -11,7 +11,7 @@ interface ChangedOnDiskProps {
   onTake: () => void;
 }
 
-/** Comparing two texts that have hardly a line in common takes no longer. */
+/** Limits the comparison of very different texts. */
 const COMPARE_MS = 1_000;
 
 export function ChangedOnDisk({ now, draft, onKeep, onTake }: ChangedOnDiskProps) {

@@ -18,7 +18,7 @@ import { TextEditor } from "./text-editor.tsx";
 
 const ChangedOnDisk = lazyComponent(async () => (await import("./changed-on-disk.tsx")).ChangedOnDisk);
 
-/** What is typed is tried when nothing was typed for so long. */
+/** Delay after typing. */
 const TYPING_MS = 250;
 
 interface EditedFileProps {
@@ -28,7 +28,7 @@ interface EditedFileProps {
   onSaved: (file: PolicyFileText) => void;
 }
 
-/** The text of a file as it is being edited; it is kept as a draft until it is saved or taken back. */
+/** The text stays a draft until it is saved or discarded. */
 export function EditedFile({ file, agent, onReload, onSaved }: EditedFileProps) {
   const { id, path, sha256 } = file;
   const draft = drafts.value[id];
@@ -36,16 +36,16 @@ export function EditedFile({ file, agent, onReload, onSaved }: EditedFileProps) 
   const isOther = text !== file.text;
   const isChanged = isOther && draft?.sha256 !== sha256;
   const fault = useSignal<ReturnType<typeof toApiError> | undefined>(undefined);
-  const said = useSignal("");
+  const message = useSignal("");
   const putAway = useSignal<string | undefined>(undefined);
   const isSaving = useRef(false);
   const tried = useTried(file, text, agent, (thrown) => (fault.value = thrown));
   useEffect(() => {
-    // Somebody else wrote the same.
+    // Another person wrote the same text.
     if (draft !== undefined && !isOther) dropDraft(id);
   }, [draft, isOther]);
   const type = (next: string) => {
-    said.value = "";
+    message.value = "";
     putAway.value = undefined;
     if (next === file.text) dropDraft(id);
     else saveDraft(id, { path, text: next, sha256: draft?.sha256 ?? sha256 });
@@ -65,11 +65,11 @@ export function EditedFile({ file, agent, onReload, onSaved }: EditedFileProps) 
       const { inForce, problems, ...saved } = await callApi("PUT /api/policy/file", {
         body: { id, text, sha256 },
       });
-      // What was typed meanwhile is a draft of what was saved.
+      // Text typed during the save becomes a draft.
       const now = drafts.value[id]?.text ?? text;
       if (now === text) dropDraft(id);
       else saveDraft(id, { path, text: now, sha256: saved.sha256 });
-      said.value =
+      message.value =
         problems.length > 0
           ? `${texts.saved} ${problems.join(" ")}`
           : inForce
@@ -79,12 +79,12 @@ export function EditedFile({ file, agent, onReload, onSaved }: EditedFileProps) 
       onSaved({ ...file, text, sha256: saved.sha256 });
     } catch (thrown) {
       fault.value = toApiError(thrown);
-      // It may have been written all the same, or by somebody else.
+      // The save may have succeeded despite the error.
       onReload();
     }
     isSaving.current = false;
   };
-  const state = hasErrors ? texts.hasErrors : isOther ? texts.notSaved : said.value;
+  const state = hasErrors ? texts.hasErrors : isOther ? texts.notSaved : message.value;
   return (
     <>
       <div class="editor-text">
@@ -134,7 +134,7 @@ export function EditedFile({ file, agent, onReload, onSaved }: EditedFileProps) 
   );
 }
 
-/** What a text would change, tried whenever it or its file is another. */
+/** Tries each change of the text or its file. */
 function useTried(
   { id, sha256, editable }: PolicyFileText,
   text: string,
@@ -151,7 +151,7 @@ function useTried(
         tried.value = await callApi("POST /api/policy/try", { body, signal: trial.signal });
         onFault(undefined);
         if (tried.value.lint.some(({ severity }) => severity === "error")) return;
-        // Programs are looked up, which takes longer than all the rest.
+        // Slow, because it checks programs.
         const { lint } = await callApi("POST /api/policy/lint", { body, signal: trial.signal });
         tried.value = { ...tried.value, lint };
       } catch (thrown) {

@@ -14,7 +14,7 @@ import { policy as texts } from "../../../strings/rules.ts";
 import { linkToCall } from "../../timeline/call-list.tsx";
 
 type Found = Extract<ReplayLine, { type: "call" }>;
-/** Longer than an edit is tried: the cells come first. */
+/** Longer than for cells, which come first. */
 const TYPING_MS = 600;
 
 interface Progress {
@@ -114,12 +114,12 @@ function PastCall({ found: { call, before, after, reason } }: { found: Found }) 
   );
 }
 
-/** Past calls, decided again by an edit, as they are found. Aborting ends the work of the server. */
-async function* replayPast(asked: ReplayRequest, ending: AbortSignal): AsyncGenerator<ReplayLine[]> {
+/** Aborting ends the work of the server. */
+async function* replayPast(request: ReplayRequest, ending: AbortSignal): AsyncGenerator<ReplayLine[]> {
   const response = await send("./api/policy/replay", {
     method: "POST",
     headers: { "content-type": "application/json" },
-    body: JSON.stringify(asked),
+    body: JSON.stringify(request),
     signal: ending,
   });
   const reader = response.body!.pipeThrough(new TextDecoderStream()).getReader();

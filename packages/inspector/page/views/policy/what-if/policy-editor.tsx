@@ -14,7 +14,7 @@ import { policy as texts } from "../../../strings/rules.ts";
 import { EditedFile } from "./edited-file.tsx";
 import "./what-if.css";
 
-/** A file of rules, and what it would change: cells, and decisions about past calls; saved only when somebody says so. */
+/** Shows the effects of an edit on cells and past calls. */
 export function PolicyEditor({ view, agent }: { view: PolicyView; agent: string }) {
   const wanted = route.value.query.get("file");
   const { files } = view;
@@ -63,7 +63,7 @@ function OneFile({ id, agent, version }: { id: string; agent: string; version: s
     (ending) => callApi("GET /api/policy/file", { query: { id }, signal: ending }),
     [id],
   );
-  // Others write it too: it is looked at again with other rules, and when somebody comes back to the page.
+  // Others can change the file: it is checked after new rules and when the page becomes visible.
   useEffect(() => {
     if (file.value.peek() !== undefined) file.reload();
   }, [version]);

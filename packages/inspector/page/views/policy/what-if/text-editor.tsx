@@ -9,13 +9,13 @@ interface TextEditorProps {
   label: string;
   readOnly: boolean;
   lint: readonly Lint[];
-  /** To begin at, from 1; 0 for none. */
+  /** Counted from 1; 0 for none. */
   line: number;
   onInput: (text: string) => void;
   onSave: () => void;
 }
 
-/** Of a line, as the styles have it. */
+/** Defined in the styles. */
 const LINE_HEIGHT = 20;
 
 export function TextEditor({ text, label, readOnly, lint, line, onInput, onSave }: TextEditorProps) {

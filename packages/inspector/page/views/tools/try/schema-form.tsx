@@ -23,7 +23,7 @@ interface FormProps {
   onChange: (value: Record<string, unknown>) => void;
 }
 
-/** A field for each property. What is left empty is left out. */
+/** Empty fields are left out. */
 export function SchemaForm({ schema, value, onChange }: FormProps) {
   const required = new Set(schema.required);
   const entries = Object.entries(schema.properties ?? {}).toSorted(
@@ -139,7 +139,7 @@ function Input({
   );
 }
 
-/** Anything else, as JSON; what is none yet is kept as it is typed, and is not given on. */
+/** Invalid JSON stays in the field and is not used. */
 function JsonInput({
   id,
   hint,

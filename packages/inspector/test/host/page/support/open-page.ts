@@ -94,7 +94,7 @@ export async function saveScreenshot(page: Page, name: string): Promise<void> {
 
 /** Asks for newer calls as often as they are offered, until it is there: they are heard of before they are recorded. */
 export async function showNewer(page: Page, wanted: Locator): Promise<void> {
-  const newer = page.getByRole("button", { name: "Newer calls: show them" });
+  const newer = page.getByRole("button", { name: "Show newer calls" });
   await newer.or(wanted).first().waitFor();
   await expect
     .poll(async () => {
