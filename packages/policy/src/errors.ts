@@ -1,6 +1,6 @@
 import { defineErrors } from "@haft/core";
 
-/** The errors of this package: the source of docs/reference/errors.md. */
+/** Source of docs/reference/errors.md. */
 export const policyError = /* @__PURE__ */ defineErrors(({ input, internal, policy }) => ({
   POLICY_INVALID: policy(
     "The policy has problems; the message lists each with its place. It is not used at all.",

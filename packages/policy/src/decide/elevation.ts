@@ -5,28 +5,26 @@ import { formatPath } from "../read/problems.ts";
 import type { ExecLayer } from "../rules/exec-rules.ts";
 import type { Finding } from "../rules/rule.ts";
 
-/** A scope that has something to say about commands, as one session meets it. */
+/** An exec layer as one session sees it. */
 export interface ExecGate {
   readonly layer: ExecLayer;
   readonly listed: boolean;
-  /** Do its rules look at commands in this session? */
   readonly inspectsCommands: boolean;
 }
 
 export interface ElevationFacts {
   readonly sandboxed: boolean;
   readonly gates: readonly ExecGate[];
-  /** Where a key goes that nobody has set yet. */
+  /** The document for keys that no document sets. */
   readonly document: Document;
 }
 
-/** What comes of a call that asks for more than the exec rules allow. Absent when it does not. */
 export interface Elevation {
   readonly granted: boolean;
   readonly finding: Finding;
 }
 
-/** Elevation needs every scope that mentions it, and the administrator where he restricts commands. Names all that fail. */
+/** Elevation needs every scope that mentions it, and the administrator's scope if it restricts commands. Names all failures. */
 export function evaluateElevation(
   subjects: CallSubjects | undefined,
   facts: ElevationFacts,
@@ -116,7 +114,7 @@ function atRoot(document: Document): Place {
   return { document, path: ["exec"] };
 }
 
-/** Whom to add to the senders is for the operator to say, so there is no change to offer. */
+/** Only the operator knows which sender to add, so there is no change to offer. */
 function failingGate(says: string, { document, path }: Place, name: "mode" | "senders"): FailingGate {
   const key = [...path, "elevated", name];
   const gate = {

@@ -18,12 +18,11 @@ import type { Layers } from "./layers.ts";
 import { evaluateContainment, getOutsideReason } from "./resolve-containment.ts";
 import { getHitFinding, findRestrictingRules } from "./restricting-rules.ts";
 
-/** What is asked about a tool: a call, or whether there can be any. */
 export type EvaluationSubject = CallFacts | "visibility";
 
 const builtInSource = "built-in session table";
 
-/** All that the policy says, in order; the only place that compares rules. @param everything other rules, too, for a trace */
+/** Evaluates all rules, in order. No other function compares rules. @param everything also reports rules that do not match, for a trace */
 export function evaluate(
   layers: Layers,
   tool: ToolFacts,
@@ -33,7 +32,7 @@ export function evaluate(
   if (asked === "visibility") return lookAtAll(layers, tool, asked, everything);
   const { command, ...others } = asked.subjects ?? {};
   if (command?.input !== true) return lookAtAll(layers, tool, withRedirects(layers, asked), everything);
-  // What is typed into a shell is a command like any other, and what `exec` may not do, nobody types.
+  // Input for a shell is a command. The rules for `exec` apply to it.
   const typed = { args: undefined, subjects: { command } };
   return [
     ...lookAtAll(layers, tool, { ...asked, subjects: others }, everything),
@@ -41,7 +40,7 @@ export function evaluate(
   ];
 }
 
-/** A redirect may open what the tools that write and read may: else nothing is certain about the command. */
+/** A redirect may open only paths that the file tools may open. Otherwise the command counts as unclear. */
 function withRedirects(layers: Layers, call: CallFacts): CallFacts {
   const { subjects } = call;
   const { command } = subjects ?? {};
@@ -77,11 +76,11 @@ function lookAtAll(
   const leaves = getOutsideReason(view, tool, call) !== undefined;
   const run: ProgramRun = { view, leaves, lifted: elevation?.granted ?? false };
   const look: Look = { layers, tool, call, everything, run, findings: [] };
-  // First, so that what the call itself says of it is the reason that is given.
+  // Goes first so that the reason refers to the call itself.
   if (call) look.findings.push(...evaluateContainment(layers, tool, call, elevation));
   lookAtTable(look, kind, scopes);
   if (everything) look.findings.push(...layers.notices);
-  // Before the rules it lifts, so that a refusal is the reason that is given.
+  // Goes before the rules that it lifts, so that a refusal becomes the reason.
   if (elevation) look.findings.push(elevation.finding);
   for (const scope of scopes) lookAtScope(look, scope);
   for (const parent of layers.parents) {
@@ -126,7 +125,7 @@ function ofParent(finding: Finding): Finding {
 
 function lookAtScope(look: Look, { profile, deny, allow, ask, exec }: Scope): void {
   const { tool, call, findings } = look;
-  // What only keeps a client's own books does nothing that could be let through.
+  // Client tools without effects only update the client's own state.
   const acts = !look.run.view.guarded || tool.effects.length > 0;
   if (profile && acts) findings.push(profileCovers(profile.name, tool) ? profile.hit : profile.miss);
   if (deny) lookAtHolding(look, deny);
@@ -175,10 +174,10 @@ function lookAtTable(look: Look, kind: SessionKind, scopes: readonly Scope[]): v
     findings.push({ ...unknownEffects, source: `plugin ${tool.pluginId}` });
 }
 
-/** The groups of tools of which nobody but an MCP server has said what they do. */
+/** Groups of MCP tools whose effects only their server declares. */
 const OF_SERVERS = ["mcp", "unknown-effects"];
 
-/** Whatever rules let through: the plan of each of its calls wants consent, and that is to be known before there is a call. */
+/** The plan of each call requires consent. The rule shows this before a call exists. */
 const unknownEffects: Omit<Finding, "source"> = {
   layer: "effects",
   rule: "what nobody but a server says is asked about",
@@ -194,7 +193,7 @@ const leftToClient: Finding = {
   because: "is left to the program that runs it, since no rule in force concerns it",
 };
 
-/** The owner's shell is asked about since it could do anything on the host, which it cannot where it is contained. */
+/** `bash` needs approval because it could do anything on the host. Contained it cannot. */
 function isSpared({ tool, run }: Look, kind: SessionKind): boolean {
   const contained = run.view.containment !== undefined && !run.leaves;
   return contained && kind === "main" && tool.builtIn && tool.name === "bash";
@@ -203,7 +202,7 @@ function isSpared({ tool, run }: Look, kind: SessionKind): boolean {
 function lookAtOptional(look: Look, kind: SessionKind, scopes: readonly Scope[]): void {
   const { tool, findings, layers } = look;
   for (const { grant, allow } of scopes) {
-    // Whoever only tightens switches nothing on.
+    // A workspace document cannot enable optional tools.
     for (const list of [grant, allow].filter((each) => each !== undefined && !isWorkspaceDocument(each))) {
       const naming = list?.findRules(tool).filter(({ selector }) => namesTools(selector)) ?? [];
       const [named] = coveringRules(look, naming);
@@ -222,7 +221,7 @@ function lookAtOptional(look: Look, kind: SessionKind, scopes: readonly Scope[])
   });
 }
 
-/** A list that holds back is read to its end: the fix has to know every rule in the way. */
+/** Checks the whole list because the fix needs every rule that matches. */
 function lookAtHolding({ layers, tool, call, everything, run, findings }: Look, list: CompiledList): void {
   const away = run.leaves || call?.subjects?.node !== undefined;
   const limits = away ? undefined : layers.limits;
@@ -241,7 +240,6 @@ function lookAtHolding({ layers, tool, call, everything, run, findings }: Look, 
   }
 }
 
-/** Adds every rule up to the last one that is needed. */
 function lookAtOpening(look: Look, list: CompiledList): boolean {
   const covering = coveringRules(look, list.findRules(look.tool));
   let left = covering.length;
@@ -253,7 +251,7 @@ function lookAtOpening(look: Look, list: CompiledList): boolean {
   return false;
 }
 
-/** Those of the rules that let the call through: the first one, or several that each cover a part of it. */
+/** Returns the first rule that allows the call, or several rules that each cover a part. */
 function coveringRules({ call }: Look, rules: readonly Rule[]): readonly Rule[] {
   const free = rules.find(({ matcher }) => call === undefined || matcher === undefined);
   if (free !== undefined || call === undefined) return free ? [free] : [];
@@ -281,7 +279,7 @@ function conditionsFor({ tool, call }: Look, list: Pick<CompiledList, "findRules
   return call === undefined ? [] : list.findRules(tool).flatMap(({ matcher }) => matcher ?? []);
 }
 
-/** Where lists let some calls through, and what this one would do was not worked out, it may be one of those. */
+/** If lists allow some calls and the effects of this call are unknown, the denial applies to some calls only. */
 function unlessKnown({ call }: Look, narrow: readonly CallMatcher[]): Pick<Finding, "toSome"> {
   const isKnown = call?.args !== undefined || call?.subjects !== undefined;
   return narrow.length > 0 && !isKnown ? { toSome: "deny" } : {};
@@ -297,20 +295,20 @@ const fileTool = (name: "read" | "write"): ToolFacts => ({
   builtIn: true,
 });
 
-/** The tools that do what a redirect does. Rules are looked up by the tool itself, so each is made once. */
+/** Stand-ins for redirects. Lists cache rules by object identity, so each object is created once. */
 const FILE_TOOLS = { read: fileTool("read"), write: fileTool("write") };
 
-/** The tool that starts what this one types into. */
+/** Returns the `exec` that corresponds to a tool that sends input. */
 function asExec(tool: ToolFacts): ToolFacts {
   let exec = execs.get(tool);
   if (!exec) execs.set(tool, (exec = { ...tool, id: `${tool.pluginId}/exec`, name: "exec" }));
   return exec;
 }
 
-/** Rules are looked up by the tool itself, so it is made once. */
+/** Lists cache rules by object identity. */
 const execs = new WeakMap<ToolFacts, ToolFacts>();
 
-/** The tool as far as this call goes: on a node it does what was approved there, and not all that it could do elsewhere. */
+/** Returns the tool with the effects of this call: on a node only the approved effects count. */
 function asThere(tool: ToolFacts, { subjects }: CallFacts): ToolFacts {
   const effects = subjects?.node?.effects;
   if (effects === undefined) return tool;
@@ -322,5 +320,5 @@ function asThere(tool: ToolFacts, { subjects }: CallFacts): ToolFacts {
   return facts;
 }
 
-/** Rules are looked up by the tool itself, so each is made once. */
+/** Lists cache rules by object identity. */
 const there = new WeakMap<ToolFacts, Map<string, ToolFacts>>();

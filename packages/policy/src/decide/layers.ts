@@ -16,11 +16,11 @@ export interface Layers {
   readonly kind: SessionKind;
   readonly sandbox: SandboxFacts | undefined;
   readonly view: ContainmentView;
-  /** What commands cannot do where they run, as long as they stay there. */
+  /** Limits commands that do not leave the view or sandbox. */
   readonly limits: MatchLimits | undefined;
   readonly scopes: readonly Scope[];
   readonly notices: readonly Finding[];
-  /** The sessions that opened this one, nearest first. */
+  /** Nearest parent first. */
   readonly parents: readonly ParentLayers[];
   readonly exec: readonly ExecGate[];
   readonly document: Document;
@@ -30,11 +30,11 @@ export interface ParentLayers {
   readonly kind: SessionKind;
   readonly scopes: readonly Scope[];
   readonly addedScopes: readonly Scope[];
-  /** Its row of the session table holds, too. It speaks of the host, so not for what runs in a sandbox. */
+  /** Whether the parent's row of the session table applies. The row describes the host, so it does not apply in a sandbox. */
   readonly hasTableRow: boolean;
 }
 
-/** The same for all sessions that no rule tells apart. Asked for every session, so it is made of little. */
+/** Returns equal keys for sessions that no rule distinguishes. Runs for every session, so it is cheap. */
 export function sessionKey(compiled: CompiledPolicy, facts: SessionFacts): string {
   const { administrator, policy, workspace } = compiled;
   let key: string = facts.kind;
@@ -51,12 +51,12 @@ export function sessionKey(compiled: CompiledPolicy, facts: SessionFacts): strin
   return facts.parent === undefined ? key : `${key} < ${sessionKey(compiled, facts.parent)}`;
 }
 
-/** Hosts in a list are quoted, so that no list of them reads like another, or like a word. */
+/** Quotes the hosts of a list so that keys stay unambiguous. */
 function keyOf({ mode, network }: ContainmentFacts): string {
   return `${mode} ${typeof network === "string" ? network : JSON.stringify(network)}`;
 }
 
-/** @param shadow as if the document in shadow mode held */
+/** @param shadow treats a document in shadow mode as enforced */
 export function createLayers(compiled: CompiledPolicy, facts: SessionFacts, shadow = false): Layers {
   const { administrator, policy, workspace } = compiled;
   const holds = policy.mode === "enforce" || (shadow && policy.mode === "shadow");
@@ -75,7 +75,7 @@ export function createLayers(compiled: CompiledPolicy, facts: SessionFacts, shad
     const own = theirs.filter((scope) => !seen.has(scope));
     for (const scope of own) seen.add(scope);
     exec.push(...gatesOf(own, parent, view));
-    // With the same row and no grants of its own, this session gets nothing that one does not.
+    // With the same row and no additional grants, this session gets nothing that the parent lacks.
     const more = scopes.some((scope) => (scope.grant ?? scope.allow) && !theirs.includes(scope));
     const sameRow = parent.kind === facts.kind && !more;
     const table = !sameRow && (facts.kind !== "sandboxed" || parent.kind === "sandboxed");

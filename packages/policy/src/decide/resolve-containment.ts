@@ -34,7 +34,7 @@ function wishIn({ exec, view }: Layers): RequestedContainment | undefined {
     : combineContainment(exec.flatMap(({ layer }) => layer.containment ?? []));
 }
 
-/** Why a call asks to leave the view of its commands. Without a plan its arguments tell, so that none leaves unseen. */
+/** Returns the reason of a call that asks to leave the view. Without a plan, it reads the arguments, so every such call is detected. */
 export function getOutsideReason(
   { containment }: ContainmentView,
   { effects }: ToolFacts,
@@ -49,7 +49,7 @@ export function getOutsideReason(
   return typeof reason === "string" ? reason : "";
 }
 
-/** What the walls around contained commands have to say about a call. A person decides about what passes them. */
+/** Returns the findings about the view of a call. Leaving the view needs approval. */
 export function evaluateContainment(
   layers: Layers,
   tool: ToolFacts,
@@ -80,7 +80,7 @@ export function evaluateContainment(
   ];
 }
 
-/** No list opens it: what listens there is known to nobody but the person who wants to see it. */
+/** No rule allows a forward: only a person knows which service uses the port. */
 function lookAtForward(source: string, port: number): Finding {
   return {
     layer: "containment",
@@ -91,10 +91,10 @@ function lookAtForward(source: string, port: number): Finding {
   };
 }
 
-/** Where a view comes from that no layer wants: whoever opened the session. */
+/** The source of a view that no layer requires: the session itself. */
 const OPENED = "workspace";
 
-/** The layer that wants commands contained: the first of the strictest. */
+/** Returns the first of the strictest layers that require containment. */
 function wantingLayer({ exec }: Layers): LayerContainment | undefined {
   const all = exec.flatMap(({ layer }) => layer.containment ?? []);
   return all.find(({ mode }) => mode === "read-only") ?? all.find(({ mode }) => mode !== undefined);
@@ -118,7 +118,7 @@ function lookAtLeaving(layers: Layers, reason: string, elevation: Elevation | un
   };
 }
 
-/** Characters of the call's own reason that a sentence of ours repeats; the prompt has all of it. */
+/** Limits the quoted reason of the call, in characters. The prompt contains all of it. */
 const MAX_REASON = 80;
 
 function isReached({ containment, hosts }: ContainmentView, host: string): boolean {
@@ -155,12 +155,12 @@ function lookAtHosts(layers: Layers, beyond: readonly string[]): Finding {
       first === undefined ? OPENED : formatSource(first.containment.document, first.containment.networkKey),
     verdict: "ask",
     because: `wants to reach ${hosts}, ${why}`,
-    // Whoever wrote `none` means it.
+    // An explicit `none` is intended, so the fix does not change it.
     ...(fixed || remedies.length === 0 ? {} : { remedies }),
   };
 }
 
-/** The facts of a session after the policy was changed, contained as the new policy wants it. */
+/** Returns the session facts after a policy change, with the containment of the new policy. */
 export function updateSessionFacts(layers: Layers, changed: CompiledPolicy): SessionFacts {
   const { containment, ...others } = layers.facts;
   const was = wishIn(layers);

@@ -11,38 +11,35 @@ import { type TraceStep, findDecisiveStep } from "@haft/core/internal";
 import { withoutUndefined } from "@haft/utils";
 import { sessionKinds } from "../read/policy-config.ts";
 
-/** The answer in a cell of the matrix. `grant`: denied only because nothing grants or names the tool. */
+/** Describes the answer in a cell of the matrix. `grant`: denied only because nothing grants or names the tool. */
 export type MatrixEffect = "allow" | "ask" | "grant" | "deny";
 
-/** What one kind of session may do with one tool, and the rule that decides. Plain JSON. */
+/** Describes the rights of one kind of session for one tool, and the rule that decides. Plain JSON. */
 export interface MatrixCell {
-  /** The answer to a call without known arguments. */
+  /** Answers a call without known arguments. */
   word: MatrixEffect;
-  /** Whether rules check what a call would do, so that calls get different answers. */
+  /** Indicates that rules depend on the call, so calls get different answers. */
   dependsOnCall: boolean;
-  /** The strictest answer that some calls get by what they would do, if other calls get a milder one. */
+  /** Contains the strictest answer to some calls if other calls get a milder answer. */
   toSome?: Exclude<MatrixEffect, "allow">;
-  /** The answer to the other calls. */
+  /** Contains the answer to the other calls. */
   toOthers?: MatrixEffect;
-  /** The reason, in one sentence. */
+  /** States the reason in one sentence. */
   reason: string;
-  /** The rule that decides. */
   rule: string;
-  /** The source of that rule. */
+  /** Names the source of the rule. */
   source: string;
-  /** The smallest change that would give a better answer. */
+  /** Describes the smallest change that would give a better answer. */
   fix?: string;
-  /** Set if its commands run in a view of the host, for which `word` holds: `writes in the workspace, network none`. */
+  /** Describes the view in which commands run, and for which `word` applies: `writes in the workspace, network none`. */
   contained?: string;
 }
 
-/** One tool, with a cell for each kind of session. */
 export interface MatrixRow {
-  /** The short name of a built-in tool, or `plugin/name` of another one. */
+  /** Contains the short name of a built-in tool, or `plugin/name` of another tool. */
   name: string;
-  /** The id `plugin/name`. */
+  /** Contains the id `plugin/name`. */
   toolId: string;
-  /** The cells, by kind of session. */
   cells: Record<SessionKind, MatrixCell>;
 }
 
@@ -61,7 +58,7 @@ const meaningsForSome: Readonly<Record<MatrixEffect, string>> = {
 };
 
 /**
- * Returns what a policy lets each kind of session do with each tool, with commands contained as the policy wants.
+ * Returns the rights of each kind of session for each tool, with commands contained as the policy requires.
  *
  * @param agentId The agent whose rules apply. Default: none.
  * @example
@@ -97,7 +94,7 @@ export function readMatrix(
 }
 
 /**
- * Returns what one session may do with one tool.
+ * Returns the rights of one session for one tool.
  *
  * @example
  * ```ts run
@@ -137,7 +134,7 @@ export function readCell(session: SessionPolicy, tool: ToolFacts): MatrixCell {
 }
 
 /**
- * Returns why calls of a tool get their answers. It covers both kinds of calls if a rule decides only about some.
+ * Returns the reason for the answers to calls of a tool. It covers both groups of calls if a rule decides only about some.
  *
  * @example
  * ```ts
@@ -161,8 +158,7 @@ export function getCellReason({ name }: ToolFacts, { reason, trace }: Decision):
 }
 
 /**
- * Returns the answers of a trace to two kinds of calls, if they differ: the strictest to some (`toSome`) and that to the
- * others (`toOthers`).
+ * Returns the strictest answer to some calls (`toSome`) and the answer to the others (`toOthers`), if they differ.
  *
  * @example
  * ```ts run
@@ -186,7 +182,7 @@ export function effectsByKind(trace: readonly TraceStep[]): Pick<MatrixCell, "to
 
 const strictness = ["deny", "ask"] as const;
 
-/** The word for a decision: `grant` where only a grant is missing. */
+/** Returns `grant` if only a grant is missing, else the effect of the decision. */
 export function toMatrixEffect(effect: Decision["effect"], trace: readonly TraceStep[]): MatrixEffect {
   return effect === "deny" && onlyUngranted(trace.filter(({ verdict }) => verdict === "deny"))
     ? "grant"
@@ -198,7 +194,7 @@ function onlyUngranted(denials: readonly TraceStep[]): boolean {
 }
 
 /**
- * Returns what to show for a cell: its word, or the answer to most calls and, with `…`, the answer to some.
+ * Returns the label of a cell: its word, or the answer to most calls and, with `…`, the answer to some.
  *
  * @example
  * ```ts run
@@ -217,13 +213,13 @@ export function matrixLabel({ word, toSome, toOthers }: Pick<MatrixCell, "word" 
 }
 
 /**
- * Returns the words that occur in a matrix, each with its meaning and, if that differs, the label that shows it.
+ * Returns the words that occur in a matrix, each with its meaning and, if it differs, its label.
  *
  * @example
  * ```ts run
  * import { type MatrixCell, matrixLegend } from "@haft/policy";
  *
- * const main: MatrixCell = { word: "ask", dependsOnCall: false, reason: "Each call is asked about.", rule: "write", source: "ask[0]" };
+ * const main: MatrixCell = { word: "ask", dependsOnCall: false, reason: "Each call needs approval.", rule: "write", source: "ask[0]" };
  * const row = { name: "write", toolId: "haft-fs/write", cells: { main, group: main, sandboxed: main } };
  * matrixLegend([row]); // => [["ask", "each call needs approval"]]
  * ```

@@ -4,10 +4,10 @@ import type { CompiledPolicy } from "../rules/compile-policy.ts";
 import type { Scopes } from "../rules/scopes.ts";
 import { type AnswerRange, readAnswerRange, widenRange } from "./answer-range.ts";
 
-/** More combinations of names than this are not tried one by one. */
+/** Limits the tested combinations of names. */
 const MOST = 256;
 
-/** The bounds for all sessions that one sentence speaks of. */
+/** Returns the bounds for all variants of a session. */
 export function computeAnswerRange(
   compiled: CompiledPolicy,
   forSession: (facts: SessionFacts) => SessionPolicy,
@@ -18,7 +18,7 @@ export function computeAnswerRange(
   return isComplete ? range : { ...range, mildest: "allow", outside: "allow" };
 }
 
-/** Sessions like this one that rules tell apart. `isComplete` is false where rules name more than is tried. */
+/** Returns the variants that rules distinguish. `isComplete` is false if there are more than {@link MOST}. */
 function variantsOf(
   compiled: CompiledPolicy,
   facts: SessionFacts,

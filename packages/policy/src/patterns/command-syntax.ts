@@ -1,11 +1,11 @@
 import { hasInvisible, type PatternProblem } from "./pattern-problem.ts";
 
-/** Words that the shell keeps for itself, so that no program is called by them. */
+/** Reserved words of the shell. */
 const reserved = new Set(
   "if then else elif fi for while until do done case esac select function { } ! [[ ]]".split(" "),
 );
 
-/** What a sign does in a shell, where that is known; what it does is done before a pattern is compared. */
+/** The shell interprets these signs before a pattern is compared. */
 const signs: Readonly<Record<string, string>> = {
   ";": "separates commands",
   "&": "separates commands",
@@ -23,10 +23,10 @@ const BLANK = "\0";
 const ONE = "a pattern is compared with one command, as its program gets it";
 
 /**
- * Finds what a shell would have read away before a pattern is compared: a pattern with that in it could never match.
- * A backslash, or single quotes around a word with spaces, make the signs ordinary characters.
+ * Finds shell syntax in a pattern. The shell would interpret it before the comparison, so the pattern could never match. A backslash, or
+ * single quotes around a word with spaces, make the signs ordinary characters.
  *
- * @param space where the first word ends
+ * @param space end of the first word
  */
 export function findShellSyntax(text: string, space: number): PatternProblem | undefined {
   const shown = JSON.stringify(text);
@@ -101,7 +101,7 @@ function sign(plain: string, at: number): string {
 }
 
 function pieces(text: string, plain: string): string[] {
-  // What runs inside another command was hardly meant by itself.
+  // A nested command is not a useful suggestion.
   if (/\$\(|`|[^\s;&|(] *\(/.test(plain)) return [];
   const found: string[] = [];
   let from = 0;
@@ -109,7 +109,7 @@ function pieces(text: string, plain: string): string[] {
     index,
     0: { length },
   } of plain.matchAll(/(?<![<>])[;&|()]+|$/g)) {
-    // A redirect and what follows it is no part of the command.
+    // A redirect and its target do not belong to the command.
     const end = plain.slice(from, index).search(/ ?\d*[<>]/);
     const piece = text.slice(from, end < 0 ? index : from + end).trim();
     if (piece !== "" && !/[`$]/.test(plain.slice(from, index))) found.push(piece);
@@ -118,7 +118,7 @@ function pieces(text: string, plain: string): string[] {
   return [...new Set(found)].slice(0, 3);
 }
 
-/** The text with everything blanked out that a backslash or single quotes make ordinary. */
+/** Blanks out characters that a backslash or single quotes escape. */
 function scan(text: string): { plain: string } | { problem: PatternProblem } {
   let plain = "";
   let open = -1;
@@ -126,7 +126,7 @@ function scan(text: string): { plain: string } | { problem: PatternProblem } {
     const char = text[at]!;
     const next = text[at + 1];
     if (char === "\\" && open < 0 && next === "\\" && text[at + 2] === "'") {
-      // How a quote within quotes is written: '\''.
+      // A quote within quotes: '\''.
       plain += BLANK.repeat(3);
       at += 2;
     } else if (char === "\\") {

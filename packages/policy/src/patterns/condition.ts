@@ -4,16 +4,16 @@ import { compileHostPattern } from "./host-pattern.ts";
 import { compilePathGlob } from "./path-glob.ts";
 import { type PatternProblem, textProblem } from "./pattern-problem.ts";
 
-/** What a selector asks of a call, beside the tool: one of the patterns in its parentheses. */
+/** A pattern in the parentheses of a selector. */
 export type Condition =
   | { readonly kind: "command" | "path" | "host" | "node"; readonly pattern: string }
-  /** Of an argument by its canonical name; inner ones as `target.address`. */
+  /** Matches an argument by its canonical name, nested names as `target.address`. */
   | { readonly kind: "arg"; readonly name: string; readonly pattern: string };
 
 const conditionKinds = ["command", "path", "host", "node", "arg"] as const;
 const kindList = conditionKinds.map((known) => `${known}:`).join(", ");
 
-/** Parses what stands in parentheses: patterns with their kind in front, separated by `, `. */
+/** Parses the text in the parentheses: patterns with their kind in front, separated by `, `. */
 export function parseConditions(text: string): Condition[] | PatternProblem {
   if (text.trim() === "")
     return { message: "Nothing stands in the parentheses; leave them out to mean every call." };
@@ -41,9 +41,9 @@ function piecesOf(text: string): string[] {
   return text.split(/(?<!\\), (?=(?:command|path|host|node|arg):)/);
 }
 
-/** `path:src/**, hots:x` would be one condition, with the second as a part of its pattern. */
+/** In `path:src/**, hots:x` the second condition would become part of the first pattern. */
 function misspelledKind(piece: string, text: string): PatternProblem | undefined {
-  // In commands, words with a colon are as common as others.
+  // Words with a colon are common in commands.
   const between = /^(?:path|host|node|arg):/.test(piece) ? /(?<!\\)(?:,\s*|\s)(\w+):/g : /(?<!\\),\s*(\w+):/g;
   for (const { 0: all, 1: word = "" } of piece.matchAll(between)) {
     const nearest = conditionKinds.some((known) => known === word)
@@ -111,7 +111,7 @@ function compileNodePattern(pattern: string): Wildcard | PatternProblem {
   return { message: `${shown} begins or ends with a space.`, nearest: [pattern.trim()] };
 }
 
-/** `path :src`, `c ommand:ls` and `:host:x` are no commands either. */
+/** Detects typing errors: `path :src`, `c ommand:ls` and `:host:x`. */
 function hasStrayColon(piece: string): boolean {
   const [front = ""] = piece.split(/[:=]/, 1);
   const squeezed = front.replaceAll(" ", "");

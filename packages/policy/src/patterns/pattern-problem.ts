@@ -1,10 +1,10 @@
-/** Why a pattern is none, or could never match; and what was probably meant, nearest first. */
+/** Describes why a pattern is invalid or can never match, and similar valid patterns, nearest first. */
 export interface PatternProblem {
   readonly message: string;
   readonly nearest?: readonly string[] | undefined;
 }
 
-/** What is wrong with a pattern of any kind as a text, such as signs that come with copying. */
+/** Checks texts of all kinds of patterns, for example for quotes that were copied. */
 export function textProblem(pattern: string): PatternProblem | undefined {
   const shown = JSON.stringify(pattern);
   if (hasInvisible(pattern)) {
@@ -34,7 +34,7 @@ function isUnbalanced(pattern: string): boolean {
   return open > 0;
 }
 
-/** Characters nobody sees, or takes for a space. Joiners, which some scripts need, are none of them. */
+/** Detects characters that are invisible or look like a space, except joiners, which some scripts need. */
 export function hasInvisible(text: string): boolean {
   return /[\p{Cc}\u00a0\u00ad\u1680\u2000-\u200b\u200e\u200f\u2028-\u202f\u205f-\u206f\u3000\ufeff]/u.test(
     text,

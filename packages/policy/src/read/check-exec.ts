@@ -20,7 +20,7 @@ export function checkExec(rules: ExecRules, path: KeyPath, problems: Problems): 
 }
 
 function checkPattern(text: string): PatternProblem | undefined {
-  // A name is looked up like any command's; a path could be anywhere, also where a call can write programs.
+  // A name is looked up in PATH. A path pattern could match a program that a call wrote.
   const [program = "", ...args] = text.split(" ");
   if (/^[*\s/]+$/.test(text)) {
     return {
@@ -77,7 +77,7 @@ function checkSender(text: string): PatternProblem | undefined {
 }
 
 function checkMeaning(rules: ExecRules, path: KeyPath, problems: Problems): void {
-  // What means something where nothing contains the commands, means something.
+  // Rules that apply without containment are meaningful.
   const { security } = resolveExecConfig(rules, true);
   const say = (key: string, message: string) => problems.add([...path, key], { message });
   if (rules.security === "full" && rules.preset === "careful") {

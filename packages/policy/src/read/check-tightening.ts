@@ -3,14 +3,14 @@ import type { ExecRules } from "./exec-config.ts";
 import { type PolicyConfig, scopeParts, type SessionRules } from "./policy-config.ts";
 import type { KeyPath, SourceMap, Problems } from "./problems.ts";
 
-/** The rules that a workspace may have. Anybody may have written them, so they can only hold calls back, for every session. */
+/** Lists the rules that a workspace may have. Their author is unknown, so they can only restrict calls, in every session. */
 export interface TighteningRules extends Pick<SessionRules, "deny" | "ask" | "allow"> {
-  /** Rules that each command has to meet as well. */
+  /** Contains additional rules for each command. */
   exec?: Pick<ExecRules, "security" | "ask" | "allow" | "safeBins"> & { preset?: "careful" };
 }
 
 /**
- * A policy document from a workspace.
+ * Describes a policy document from a workspace.
  *
  * @example
  * ```ts run
@@ -21,14 +21,11 @@ export interface TighteningRules extends Pick<SessionRules, "deny" | "ask" | "al
  * ```
  */
 export interface WorkspacePolicy {
-  /** The document. Keys beyond those of {@link TighteningRules} are errors unless it is trusted. */
+  /** Contains the document. Keys beyond {@link TighteningRules} are errors unless it is trusted. */
   config: PolicyConfig;
-  /**
-   * Whether its owner trusted it. It may then grant, and have rules for some sessions. It still has no `mode` and no
-   * `elevated`.
-   */
+  /** Marks a document that its owner trusted. It may grant and have rules for some sessions, but no `mode` and no `elevated`. */
   trusted?: boolean;
-  /** The name of the file, for messages. */
+  /** Names the file, for messages. */
   source: string;
   /** Returns the line of a key in that file, for messages. */
   positions?: SourceMap;
@@ -48,7 +45,7 @@ type Other = Exclude<keyof PolicyConfig, keyof TighteningRules>;
 
 const ELSEWHERE = "belongs in a file that the operator names";
 
-/** Why the other keys are no workspace's. A new key of policies that is forgotten here does not compile. */
+/** Reasons why a workspace may not have the other keys. A missing key is a type error. */
 const OTHERS: Readonly<Record<Other, string>> = {
   $schema: ELSEWHERE,
   grant: "lets calls through",
@@ -70,17 +67,17 @@ const OTHERS_OF_EXEC: Readonly<Record<OtherExec, string>> = {
   caches: "opens folders to contained commands",
 };
 
-/** A key that could loosen rules, with the reason: `lets calls through`. */
+/** Describes a key that could loosen rules. */
 export interface LooseningViolation {
-  /** The path from the root of the document. */
+  /** Contains the path from the root of the document. */
   path: KeyPath;
-  /** The reason, which completes the sentence "It …". */
+  /** Completes the sentence "It …": `lets calls through`. */
   why: string;
 }
 
 /**
- * Splits a document into the rules that only tighten (`rules`) and the keys that could do more (`beyond`). Unknown keys
- * stay in `rules`, where `createPolicy` rejects them.
+ * Splits a document into rules that only tighten (`rules`) and keys that could do more (`beyond`). Unknown keys stay in `rules`, where
+ * `createPolicy` rejects them.
  *
  * @example
  * ```ts run
@@ -101,7 +98,7 @@ export function splitTightening(config: PolicyConfig): {
   const kept = without(asRecord(exec), ["exec"], OTHERS_OF_EXEC, beyond);
   if (kept["preset"] === "contained") {
     delete kept["preset"];
-    // Without a list, which the preset may have been, these would be errors.
+    // Without the list of the preset, these keys would be errors.
     if (kept["allow"] === undefined && kept["security"] !== "allowlist") {
       delete kept["safeBins"];
       if (kept["ask"] !== "always") delete kept["ask"];
@@ -125,7 +122,7 @@ function without(
   return Object.fromEntries(kept);
 }
 
-/** Tells of what would lift other people's rules: not even a document that was trusted does. */
+/** Reports keys that would lift other documents' rules. Even a trusted document may not have them. */
 export function checkTrusted(config: PolicyConfig, problems: Problems): void {
   if (config.mode !== undefined && config.mode !== "enforce")
     problems.add(["mode"], {
@@ -145,7 +142,7 @@ export function checkTrusted(config: PolicyConfig, problems: Problems): void {
   }
 }
 
-/** Tells of every key that could do anything but tighten. */
+/** Reports keys that could do more than tighten. */
 export function checkTightening(config: unknown, problems: Problems): void {
   const rules = asRecord(config);
   checkKeys(rules, [], RULES, OTHERS, problems);

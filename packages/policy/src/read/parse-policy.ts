@@ -21,7 +21,7 @@ import { formatSenderKey, parseSenderKey } from "./sender-key.ts";
 import { readShape } from "./shape.ts";
 
 /**
- * Checks a policy document as far as that is possible without the tools of a host, and returns it with its type.
+ * Checks a policy document without the tools of a host and returns it with its type.
  *
  * @param value The parsed content of the file.
  * @param source The name of the file, for messages.
@@ -49,7 +49,7 @@ export function parsePolicyConfig(
   return config;
 }
 
-/** As {@link parsePolicyConfig}, but collects problems and answers what can be used of the rest. */
+/** Works like {@link parsePolicyConfig}, but collects problems and returns the valid rest. */
 export function readPolicyConfig(value: unknown, problems: Problems): PolicyConfig {
   const { $schema: _, ...config } = readShape(policyShape(), value, problems) as PolicyConfig;
   checkRules(config, [], problems);
@@ -101,7 +101,7 @@ function checkKeys(part: ScopePart, keys: readonly string[], problems: Problems)
 function checkRules(rules: SessionRules, path: KeyPath, problems: Problems): void {
   for (const list of ruleLists) {
     const holdsBack = list === "deny" || list === "ask";
-    // Whether an effect has to be known, where something is held back, is for whoever knows whose document it is.
+    // The caller knows if restricting lists of this document may name unknown effects.
     const check = (text: string) => {
       const parsed = parseSelector(text);
       return "message" in parsed && !(holdsBack && parsed.unknownEffect !== undefined) ? parsed : undefined;
@@ -124,7 +124,7 @@ function checkRules(rules: SessionRules, path: KeyPath, problems: Problems): voi
   if (rules.exec !== undefined) checkExec(rules.exec, [...path, "exec"], problems);
 }
 
-/** Why a key of `models`, `agents`, `channels` or `groups` would never be anybody's. */
+/** Returns why a key of `models`, `agents`, `channels` or `groups` could never match. */
 function nameProblem(part: string, name: string): PatternProblem | undefined {
   const nearest = [name.trim()].filter(Boolean);
   if (name === "" || name !== name.trim())

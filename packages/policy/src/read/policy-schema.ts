@@ -23,13 +23,12 @@ import {
 import { senderFields } from "./sender-key.ts";
 import { type JsonSchema, toShape } from "./shape.ts";
 
-/** Exactly these keys: one that is described and not known, or known and not described, is an error of types. */
+/** A missing or additional key is a type error. */
 type Schemas<Rules> = Readonly<Record<keyof Rules, JsonSchema>>;
 
 /**
- * Returns the JSON Schema (draft 7, for editors) of policy files. The parser checks their shape with the same schema,
- * except that in a file the rules of an agent or a kind of session may be the name of another file. It does not check what
- * depends on the tools of a host; `createPolicy` does.
+ * Returns the JSON Schema (draft 7, for editors) of policy files. It cannot check entries against the tools of a host; `createPolicy` does.
+ * In files, agents and kinds of session may name another file with their rules.
  *
  * @example
  * ```ts run
@@ -89,7 +88,7 @@ function schemaWith(parts: Record<ScopePart, JsonSchema>): JsonSchema {
   };
 }
 
-/** The shape of policy files: what the parser leaves to this schema. */
+/** Returns the shape that the parser checks with this schema. */
 export function policyShape(): JsonSchema {
   return (shape ??= toShape(schemaWith(scopes)));
 }
@@ -224,7 +223,7 @@ const scopes = Object.fromEntries(scopeParts.map((part) => [part, scopePart(part
   JsonSchema
 >;
 
-/** Sessions are listed one by one, so that a wrong name is told with the nearest. */
+/** Lists the kinds of session so that a wrong name is reported with the nearest. */
 function scopePart(part: ScopePart, one: JsonSchema = scope): JsonSchema {
   const { description, propertyNames = { pattern: "^\\S(?:[\\s\\S]*\\S)?$" } } = KEYS[part];
   const common = { type: "object", description };

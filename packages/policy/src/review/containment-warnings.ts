@@ -4,7 +4,7 @@ import { isNarrower, narrowerNetwork } from "../rules/network.ts";
 import type { Scope } from "../rules/scopes.ts";
 import type { Warn } from "./idle-warnings.ts";
 
-/** Containment that means nothing. @param elsewhere another document may want commands contained */
+/** Warns about containment without effect. @param elsewhere another document may require containment */
 export function warnOfIdleContainment(scopes: readonly Scope[], elsewhere: boolean, warn: Warn): void {
   const root = scopes.find(({ path }) => path.length === 0)?.exec?.containment;
   for (const scope of scopes) {
@@ -38,7 +38,7 @@ export function warnOfIdleContainment(scopes: readonly Scope[], elsewhere: boole
   }
 }
 
-/** May both hold for one session, and does the one want its commands contained? */
+/** Whether both scopes may apply to one session, and `one` requires containment. */
 function wantsWith(one: Scope, other: Scope): boolean {
   if (one.exec?.containment?.mode === undefined) return false;
   const [part] = one.path;

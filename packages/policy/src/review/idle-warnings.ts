@@ -14,7 +14,7 @@ import { joinWords } from "../text/sentence.ts";
 
 export type Warn = (path: KeyPath, message: string, nearest?: readonly string[]) => void;
 
-/** A grant lifts what the session table denies unless granted, and nothing else. */
+/** A grant only lifts denials of the session table that a grant can lift. */
 export function warnOfIdleGrants(
   list: CompiledList | undefined,
   path: KeyPath,
@@ -35,7 +35,7 @@ export function warnOfIdleGrants(
   }
 }
 
-/** Rules for commands beside a denial of what would run them. */
+/** Warns about rules for commands if `exec` is denied. */
 export function warnOfIdleExec(
   scopes: readonly Scope[],
   path: KeyPath,
@@ -57,7 +57,7 @@ export function warnOfIdleExec(
   warn([...path, "exec"], `${formatPath(over.path)} ("${over.selector.text}") denies exec, so ${rest}.`);
 }
 
-/** Elevation needs a mode and senders; a scope may well leave one of them to another. */
+/** Elevation needs a mode and senders. Different scopes may provide them. */
 export function warnOfHalfElevated(scopes: readonly Scope[], warn: Warn): void {
   const all = scopes.flatMap(({ rules: { exec }, path }) =>
     exec?.elevated ? [{ ...exec.elevated, path }] : [],
@@ -72,7 +72,7 @@ export function warnOfHalfElevated(scopes: readonly Scope[], warn: Warn): void {
   }
 }
 
-/** `exec(rm *)`, and a denial of `exec`, leave every other tool that runs commands as it was. */
+/** `exec(rm *)` or a denial of `exec` does not restrict other tools that run commands. */
 export function findCommandLeak(
   { selector: { target, action, conditions = [] } }: Rule,
   list: RuleList,

@@ -23,7 +23,7 @@ import {
   warnOfIdleGrants,
 } from "./idle-warnings.ts";
 
-/** What is allowed and hardly meant; one for each rule. @param elsewhere another document may want commands contained */
+/** Returns warnings, at most one for each rule. @param elsewhere another document may require containment */
 export function collectWarnings(scopes: Scopes, catalogue: Catalogue, elsewhere = false): PolicyProblem[] {
   const problems = new Problems(scopes.document.positions, "warning");
   const warn = (path: KeyPath, message: string, nearest?: readonly string[]): void => {
@@ -84,7 +84,7 @@ function warnOfTwins(rules: SessionRules, path: KeyPath, warn: Warn): void {
   }
 }
 
-/** Options of programs that are not known are compared as written, and the author hardly means one spelling alone. */
+/** Options of unknown programs are compared as written. Authors rarely mean only one spelling. */
 function warnOfSpelling({ selector, path }: Rule, warn: Warn): void {
   for (const one of selector.conditions ?? []) {
     if (one.kind !== "command") continue;
@@ -95,7 +95,7 @@ function warnOfSpelling({ selector, path }: Rule, warn: Warn): void {
   }
 }
 
-/** `read(path:secret/**)` leaves everything else that reads as it was, and `exec(rm *)` what else runs commands. */
+/** `read(path:secret/**)` does not restrict other tools that read, `exec(rm *)` no other tools that run commands. */
 function warnOfLeak(
   rule: Rule,
   list: CompiledList,
@@ -132,7 +132,7 @@ function effectMeant(tools: readonly ToolFacts[]): "read" | "write" | undefined 
   return does("write").length > 0 ? "write" : undefined;
 }
 
-/** Is the tool held back in this scope anyway, wholly or by a rule about the same? */
+/** Whether other rules of this scope also restrict the tool. */
 function holdsOtherwise(
   { deny, ask, allow, profile, exec }: Scope,
   { selector }: Rule,
@@ -156,7 +156,7 @@ function widerIn(list: CompiledList, tool: ToolFacts): ReturnType<typeof indexWi
   return wider;
 }
 
-/** What a scope opens, and the whole policy denies. */
+/** Warns about entries that the whole policy denies. */
 function warnOfDenied(
   list: CompiledList,
   deny: CompiledList | undefined,
@@ -188,7 +188,7 @@ function warnOfMeaning({ selector, path }: Rule, warn: Warn): void {
   }
 }
 
-/** Written as if it were a regular expression. */
+/** Detects regular expressions. */
 function expressionLike(pattern: string): string | undefined {
   const found = /(?:^| )\.\*|^\^/.exec(pattern)?.[0].trim();
   if (found === undefined) return undefined;
@@ -197,10 +197,10 @@ function expressionLike(pattern: string): string | undefined {
     : `"." is compared as it is, so ".*" fits only what begins with a dot; "*" alone stands for any characters.`;
 }
 
-/** The group of tools that were made for another framework: they know no workspace. */
+/** The group of tools from other frameworks. They do not use the workspace. */
 const BRIDGED = "bridged";
 
-/** Whoever grants such a tool to sandboxed sessions lets them out of the sandbox, as far as the tool goes. */
+/** Bridged tools run in the host process, even in sandboxed sessions. */
 function warnOfBridgedGrants(
   list: CompiledList | undefined,
   path: KeyPath,

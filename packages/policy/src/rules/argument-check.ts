@@ -12,18 +12,18 @@ type Found =
   | { readonly is: "alias"; readonly of: string }
   | { readonly is: "unknown" };
 
-/** Why no call of these tools can have an argument that a condition asks for. Open tools are not guessed about. */
+/** Returns why no call of these tools can have the argument of a condition. Skips tools with open parameters. */
 export function argumentProblem(
   { text, target, conditions = [] }: Selector,
   matching: readonly ToolFacts[],
 ): PatternProblem | undefined {
-  // Whoever names a built-in tool means that one, whatever else took the name.
+  // A built-in name means the built-in tool, even if a plugin uses the same name.
   const builtIn = target.kind === "name" ? matching.filter((tool) => tool.builtIn) : [];
   const tools = builtIn.length > 0 ? builtIn : matching;
   for (const condition of conditions) {
     if (condition.kind !== "arg") continue;
     const { name, pattern } = condition;
-    // As the call spells it: an id, a name or nothing. A rule that looked at it would be got around.
+    // Calls may use the id, the name or no value, so a rule about the argument could be avoided.
     if (name === "node" && tools.every((tool) => tool.builtIn && canHaveSubject(tool, "node"))) {
       const message = `A call may name its node by id, by name or not at all; write node:${pattern}, which holds for all of them.`;
       return { message, nearest: [text.replace("arg:node=", "node:")] };
@@ -42,7 +42,7 @@ export function argumentProblem(
   return undefined;
 }
 
-/** An argument that none of the tools is known to have, and some of them could: those that take any. */
+/** Returns an argument that some tools may accept but none declares. */
 export function doubtfulArgument(
   { conditions = [] }: Selector,
   tools: readonly ToolFacts[],
@@ -64,7 +64,7 @@ interface Problem {
   readonly values?: readonly string[];
 }
 
-/** Even where another tool has it: the rule would quietly leave out the one that does not. */
+/** An alias is a problem even if another tool has it: the rule would silently skip this tool. */
 function otherSpelling(name: string, found: readonly Found[]): Problem | undefined {
   const alias = found.find((each) => each.is === "alias");
   if (alias === undefined) return undefined;
@@ -126,7 +126,7 @@ function lookUp(name: string, parameters: readonly ParameterFacts[] | undefined)
   return { is: open ? "possible" : "unknown" };
 }
 
-/** Part by part, since outer names have other spellings, too. */
+/** Resolves each part, because outer names also have aliases. */
 function canonicalName(name: string, parameters: readonly ParameterFacts[]): string {
   let canonical = "";
   for (const part of name.split(".")) {

@@ -13,7 +13,7 @@ import type { Catalogue } from "./catalogue.ts";
 import type { CompileContext, Rule } from "./rule.ts";
 import { hasRow } from "./session-table.ts";
 
-/** Adds what is wrong with a rule to problems or notices. @param matching its tools @param anywhere hosts may have others */
+/** Adds the problem of a rule to problems or notices. @param matching its tools @param anywhere hosts may have others */
 export function checkRule(
   rule: Rule,
   matching: readonly ToolFacts[],
@@ -45,7 +45,7 @@ function problemWith(
     : withNearest(unknownDenial(selector, list), selector, catalogue);
 }
 
-/** `*` always does, and so does holding back a built-in tool that the host does not have yet. */
+/** `*` is always meaningful, as is a built-in tool that the host does not have yet. */
 function meansSomething({ selector: { target } }: Rule): boolean {
   return target.kind === "all" || (target.kind === "name" && hasRow(target.name));
 }
@@ -64,7 +64,7 @@ function unmatched(selector: Selector, list: string, catalogue: Catalogue): Patt
   return withNearest(message, selector, catalogue);
 }
 
-/** Looked for when it is asked for: of thousands the first are shown. */
+/** Computes suggestions on demand, because only the first problems show them. */
 function withNearest(message: string, selector: Selector, catalogue: Catalogue): PatternProblem {
   return {
     message,
@@ -81,7 +81,7 @@ const verbs = {
   node: "acts on a node",
 } as const;
 
-/** Why no call of these tools can meet an action or a condition, by what they say of themselves. */
+/** Returns why no call of these tools can match an action or a condition, according to their declarations. */
 function neverThere(selector: Selector, tools: readonly ToolFacts[]): PatternProblem | undefined {
   const { text, action, conditions = [] } = selector;
   const problem = action === undefined ? undefined : unknownAction(text, action, tools);
@@ -110,7 +110,7 @@ function neverThere(selector: Selector, tools: readonly ToolFacts[]): PatternPro
   return argumentProblem(selector, tools);
 }
 
-/** An action that no tool lists, and that none can have or that is nearly one of those. */
+/** Reports an action that no tool can have, or that is similar to a known action. */
 function unknownAction(
   text: string,
   action: string,
@@ -131,13 +131,13 @@ function hasAction(tool: ToolFacts, action: string | undefined): boolean {
   return action === undefined || mayHaveActions(tool) || (tool.actions?.includes(action) ?? false);
 }
 
-/** It does not say what its actions are, and may yet have some. */
+/** Whether its actions are undeclared but possible. */
 function mayHaveActions({ actions, parameters }: ToolFacts): boolean {
   if (actions !== undefined) return false;
   return parameters === undefined || parameters.some(({ name }) => name === "action" || name === "*");
 }
 
-/** `read(src/**)` is a command pattern, and was hardly meant to be one. */
+/** `read(src/**)` parses as a command pattern, which is rarely intended. */
 function otherKinds(text: string, condition: Condition, tools: readonly ToolFacts[]): string[] {
   if (!isBare(text, condition)) return [];
   const head = text.split("(", 1)[0]!;
@@ -147,7 +147,7 @@ function otherKinds(text: string, condition: Condition, tools: readonly ToolFact
   return fitting.map((other) => `${head}(${other}:${condition.pattern})`);
 }
 
-/** A command pattern without `command:` in front. */
+/** Whether the pattern lacks the prefix `command:`. */
 function isBare(text: string, { kind, pattern }: Condition): boolean {
   return kind === "command" && !text.includes(`command:${pattern}`);
 }
@@ -158,14 +158,14 @@ function nearestSelectors({ text, target, action }: Selector, { tools }: Catalog
   const effects = new Set(tools.flatMap((tool) => tool.effects));
   const head = text.split("(", 1)[0]!;
   const bare = wordOf(target) ?? head.split(":", 1)[0]!;
-  // Who writes a group means no tool whose name is a little like it.
+  // A group name is not compared with tool names.
   const grouped = wordOf(target) !== undefined;
   const rest = `${action === undefined ? "" : `:${action}`}${text.slice(head.length)}`;
   const others = (word: string) => [
     ...nearestNames(word, groups).map((group) => `group:${group}`),
     ...nearestNames(word, effects).map((effect) => `effect:${effect}`),
   ];
-  // `efect:write` reads like a tool with an action.
+  // `efect:write` parses as a tool with an action.
   const misspelled = action !== undefined && nearestNames(bare, ["group", "effect"]).length > 0;
   const near = [
     ...(misspelled ? others(action) : []),

@@ -21,10 +21,10 @@ export interface ExecLayer {
   readonly path: KeyPath;
   readonly security: ExecRules["security"];
   readonly ask: NonNullable<ExecRules["ask"]>;
-  /** The same where nothing contains the commands, though this scope wants it. */
+  /** The rules if nothing contains the commands, although this scope requires it. */
   readonly uncontained: ReturnType<typeof resolveExecConfig>;
   readonly containment: LayerContainment | undefined;
-  /** It names commands itself, so its list is a gate wherever they run. */
+  /** The scope has `allow`, so its list applies everywhere. */
   readonly listed: boolean;
   readonly list: CommandList;
   readonly gate: KeyPath;
@@ -49,13 +49,13 @@ export function compileExec(rules: ExecRules, path: KeyPath, document: Document)
   };
 }
 
-/** Does it hold anything back, or let anybody do more? */
+/** Whether it restricts commands or extends rights. */
 export function isExecEffective({ security, ask, elevated, containment }: ExecLayer): boolean {
   const holds = (security !== undefined && security !== "full") || ask !== "off";
   return holds || elevated !== undefined || containment !== undefined;
 }
 
-/** Do its rules look at the commands of calls in such a session? */
+/** Whether its rules depend on the commands of calls in such a session. */
 export function inspectsCommands(layer: ExecLayer, view: ContainmentView): boolean {
   const { security, ask, missing, spares } = rulesIn(layer, view, false);
   const gated = security === "deny" || (security === "allowlist" && !spares);
@@ -64,7 +64,7 @@ export function inspectsCommands(layer: ExecLayer, view: ContainmentView): boole
 
 export interface ProgramRun {
   readonly view: ContainmentView;
-  /** It asks to leave the view that commands of the session are contained in. */
+  /** The call asks to leave the view of the session. */
   readonly leaves: boolean;
   readonly lifted: boolean;
 }
@@ -73,7 +73,7 @@ function rulesIn(layer: ExecLayer, view: ContainmentView, leaves: boolean) {
   const missing = findMissingContainment(layer.containment, view);
   const { security, ask } = missing === undefined ? layer : layer.uncontained;
   const contained = view.containment !== undefined && missing === undefined && !leaves;
-  // A list is a gate wherever commands run; what the administrator asks about is asked about.
+  // Explicit lists and the administrator's questions apply even to contained commands.
   const own = layer.document.owner === "administrator" || layer.listed;
   return { security, ask, missing, spares: contained && ask === "on-miss" && !own };
 }
@@ -119,7 +119,7 @@ export function evaluateExec(
       remedies: [set(layer, "ask", security === "allowlist" ? "on-miss" : "off")],
     });
   }
-  // Calls that run no command are not held: of one of which nothing is known, only that it may be one.
+  // Tools may also have calls without commands. If the subjects are unknown, the findings apply to some calls only.
   if (subjects !== undefined || isCommandEachTime(tool)) return findings;
   return findings.map((finding) => {
     const { verdict } = finding;
@@ -127,14 +127,14 @@ export function evaluateExec(
   });
 }
 
-/** Whether every call of it runs a command on this machine: not where a tool has actions, or acts on a node. */
+/** Whether every call runs a command on this machine. False for tools with actions or nodes. */
 function isCommandEachTime({ builtIn, actions, effects }: ToolFacts): boolean {
   return builtIn && actions === undefined && !effects.includes("network");
 }
 
 type Missing = NonNullable<ReturnType<typeof findMissingContainment>>;
 
-/** Without a list there is nobody but a person to say what runs on the host as it is. */
+/** Without a list, a person decides about uncontained commands. */
 function uncontained(layer: ExecLayer, { why, key }: Missing): Finding {
   const source = formatSource(layer.document, key);
   const wanted = key.at(-1) === "containment";
@@ -183,7 +183,7 @@ function lookAtGate(
   });
 }
 
-/** The smallest changes of a scope that let these commands pass; or, when they cannot be listed, be asked about. */
+/** Returns the smallest changes that allow these commands, or require approval if they cannot be listed. */
 function openings(
   layer: ExecLayer,
   command: CommandSubject | undefined,
@@ -204,7 +204,7 @@ function set({ document, path }: ExecLayer, key: string, value: string): Change 
   return { op: "set", owner: document.owner, key: [...path, key], value };
 }
 
-/** What the call itself asks for: never more than it would get, so it can only tighten. */
+/** Applies the limits that the call itself requests. They can only tighten. */
 export function evaluateRequestedLimits(command: CommandSubject, layers: readonly ExecLayer[]): Finding[] {
   const findings: Finding[] = [];
   const add = (rule: string, verdict: Finding["verdict"], because: string): void => {
@@ -213,7 +213,7 @@ export function evaluateRequestedLimits(command: CommandSubject, layers: readonl
   if (command.security === "deny")
     add('security "deny": no command runs', "deny", 'asks for security "deny" itself');
   if (command.security === "allowlist") {
-    // A list of a workspace holds calls back; what a call asks for itself is not measured by it.
+    // A workspace list only restricts, so the call's own request does not use it.
     const gates = layers
       .filter(({ security, document }) => security === "allowlist" && !isWorkspaceDocument(document))
       .map(({ list }) => list);
