@@ -9,7 +9,7 @@ import { listPatchPaths } from "./parse/patch.ts";
 import { planPatch } from "./plan-patch.ts";
 
 /**
- * Options of {@link applyPatch}.
+ * Contains the options of {@link applyPatch}.
  *
  * @example
  * ```ts
@@ -20,16 +20,16 @@ import { planPatch } from "./plan-patch.ts";
  * ```
  */
 export interface ApplyPatchOptions extends ChangeEngineOptions {
-  /** Whether to report the changes without writing them (default false). */
+  /** Reports the changes without writing them (default false). */
   dryRun?: boolean;
-  /** Aborts the patch. If it is already being committed, it is rolled back. */
+  /** Aborts the patch and rolls back changes of a running commit. */
   signal?: AbortSignal;
 }
 
 type PatchSummary = AppliedPatch["summary"];
 
 /**
- * The result of {@link applyPatch}.
+ * Contains the result of {@link applyPatch}.
  *
  * @example
  * ```ts
@@ -38,11 +38,11 @@ type PatchSummary = AppliedPatch["summary"];
  * ```
  */
 export interface AppliedPatch {
-  /** The report of each file. */
+  /** Contains the report of each file. */
   report: ChangeReport;
-  /** Paths by kind of change. A moved file counts as modified, with its new path. */
+  /** Lists paths by kind of change. A moved file counts as modified, with its new path. */
   summary: { added: string[]; modified: string[]; deleted: string[] };
-  /** The summary for the model, with remarks on how hunks were found. */
+  /** Summarizes the patch for the model, with remarks on how hunks were found. */
   text: string;
 }
 

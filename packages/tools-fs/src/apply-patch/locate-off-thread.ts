@@ -7,16 +7,15 @@ import { EventLoopYielder } from "../scheduling/event-loop-yielder.ts";
 import { JobTimeout, WorkerThread, workerUrl } from "../scheduling/worker-thread.ts";
 import { type LocatedSection, type LocateJob, locateSection } from "./locate-section.ts";
 
-/** Larger files are not looked at on the thread of the host. */
+/** Larger files use a worker thread. */
 const LARGEST_ON_HOST = 32 * 1024 * 1024;
 
 const thread = new WorkerThread<LocateJob, LocatedSection>(workerUrl("locate-worker", import.meta.url));
 
 /**
- * Places hunks without keeping other sessions waiting: on this thread, in turns with other work, where few steps are
- * enough; else on a thread of its own.
+ * Locates hunks without blocking other sessions: small jobs in turns on this thread, large jobs on a worker thread.
  *
- * @throws `PATCH_CONFLICT` when that takes too long.
+ * @throws `PATCH_CONFLICT` if that takes too long
  */
 export async function locateSectionOffThread(job: LocateJob, signal?: AbortSignal): Promise<LocatedSection> {
   return (await placeHere(job, signal)) ?? (await placeInThread(job, signal));

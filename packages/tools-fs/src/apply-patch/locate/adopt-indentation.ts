@@ -11,15 +11,14 @@ import type { HunkPlacement } from "./hunk-placement.ts";
 
 interface Run {
   lines: readonly HunkLine[];
-  /** The old lines it touches: those it removes, and the line above and below. */
+  /** Range of affected old lines: removed lines and one line above and below. */
   from: number;
   to: number;
 }
 
 /**
- * The new lines of a hunk that was found under another indentation. Where the lines they touch are indented as the hunk
- * says, they are written as they are; elsewhere under the indentation of the file, if it can be told what that would
- * be, else as they are too, unless leading white space is syntax in such a file: then the hunk conflicts.
+ * Adapts the new lines of a hunk whose old lines have another indentation in the file. They get the indentation of the file if a rule
+ * determines it. Otherwise they stay unchanged, or the hunk conflicts if indentation is syntax.
  */
 export function adoptIndentation(path: string, table: LineTable, placement: HunkPlacement): HunkPlacement {
   if (placement.kind !== "located") return placement;

@@ -6,12 +6,9 @@ import { getNewLines, type PatchHunk } from "../parse/patch.ts";
 import type { AnchorBlocks } from "./anchor-blocks.ts";
 
 export interface AppliedFinder {
-  /** Where the lines stand that the hunk leaves; nowhere, if they are too few to prove anything. */
+  /** Returns positions of the lines that the hunk leaves. Empty if there are too few lines for a proof. */
   findAppliedLines(hunk: number): { places: readonly number[]; size: number };
-  /**
-   * Is this where the hunk belongs, whatever its new lines are? Either its only anchor says so, or
-   * context that stands once in the file. New lines alone may stand anywhere for another reason.
-   */
+  /** Whether the hunk belongs here independent of its new lines: because of its only anchor, or of context that occurs once in the file. */
   isCertain(hunk: number, start: number, anchors: readonly number[]): boolean;
 }
 
@@ -49,13 +46,13 @@ export function createAppliedFinder(
   };
 }
 
-/** What a hunk leaves in the file, without empty lines that only separated it from the next. */
+/** Omits empty lines that only separate hunks. */
 function leftLinesOf(hunk: PatchHunk): string[] {
   const lines = getNewLines(hunk);
   return hunk.trailingBlanks === 0 ? lines : lines.slice(0, -hunk.trailingBlanks);
 }
 
-/** Stretches of context in which there is a word. */
+/** Returns runs of context that contain a word. */
 function contextRuns({ lines: all, trailingBlanks }: PatchHunk): string[][] {
   const lines = all.slice(0, all.length - trailingBlanks);
   const runs: string[][] = [];
@@ -71,7 +68,7 @@ function contextRuns({ lines: all, trailingBlanks }: PatchHunk): string[][] {
   return runs.filter((each) => each.some((text) => /[\p{L}\p{N}]/u.test(text)));
 }
 
-/** New lines that mean something, or a removal whose neighbours on both sides now stand together. */
+/** Requires new lines with text, or a removal whose neighbours are now adjacent. */
 function isEvidence({ lines }: PatchHunk): boolean {
   const added = lines.filter(({ kind }) => kind === "add");
   if (added.some(({ text }) => text.trim() !== "")) {

@@ -7,21 +7,21 @@ interface PlaceEvidence {
   anchors: readonly number[];
   headings: () => readonly number[];
   expected: number | undefined;
-  /** The line that no longer belongs to what the heading opens. */
+  /** First line after the block of the heading. */
   endOf: (heading: number) => number;
-  /** Hunks still to come, this one included, that ask for the same lines. */
+  /** Remaining hunks with the same lines, including this hunk. */
   equalHunks: () => number;
 }
 
-/** The one place everything points to; `undefined` when nothing decides. */
+/** Returns the only plausible location, or `undefined`. */
 export function chooseLocation(evidence: PlaceEvidence): number | undefined {
   const { places, size } = evidence;
-  // Nearly always there is one place only: what else speaks for it is not worth finding out.
+  // The common case needs no further evidence.
   if (places.length === 1) return places[0];
   const headings = evidence.headings();
   if (evidence.anchors.length === 0 && places.some((place) => place === evidence.expected)) {
-    // A heading says less than the very line: it is only the last one above that looks like a function's.
-    // But where it speaks for another place and not for this one, both are doubtful.
+    // The announced line outweighs a heading, which may belong to an earlier function. If the heading supports only another location, both
+    // are doubtful.
     const speaksFor = placesBelonging(headings, size, evidence.endOf);
     return speaksFor(evidence.expected) || !places.some(speaksFor) ? evidence.expected : undefined;
   }
@@ -33,7 +33,7 @@ export function chooseLocation(evidence: PlaceEvidence): number | undefined {
   );
 }
 
-/** Tells whether one of the headings (ascending) stands above or in a place, and still reaches it. */
+/** Returns a test if a heading (ascending) above or in a location still covers it. */
 function placesBelonging(
   headings: readonly number[],
   size: number,
@@ -48,7 +48,7 @@ function placesBelonging(
   };
 }
 
-/** The first place below (or around) an anchor, if that is the same for all of them. */
+/** Returns the first location below or around an anchor, if all anchors agree. */
 function belowAll(places: readonly number[], size: number, anchors: readonly number[]): number | undefined {
   let chosen: number | undefined;
   for (const anchor of anchors) {
@@ -60,7 +60,7 @@ function belowAll(places: readonly number[], size: number, anchors: readonly num
   return chosen;
 }
 
-/** The announced line itself, or the place clearly nearer to it than any other: less than half as far. */
+/** Returns the announced line, or the location less than half as far from it as any other. */
 function nearestTo(places: readonly number[], expected: number | undefined): number | undefined {
   if (expected === undefined) return undefined;
   const above = upperBound(places, expected);
@@ -70,33 +70,30 @@ function nearestTo(places: readonly number[], expected: number | undefined): num
   return Math.abs(best - expected) * 2 < Math.abs(second - expected) ? best : undefined;
 }
 
-/** As many equal hunks as places: each takes its turn. */
+/** With as many equal hunks as locations, hunks use them in order. */
 function nextOfAll(places: readonly number[], size: number, equalHunks: number): number | undefined {
   if (equalHunks !== places.length) return undefined;
   const overlap = places.some((place, index) => index > 0 && place - (places[index - 1] as number) < size);
   return overlap ? undefined : places[0];
 }
 
-/** Lines of the file below which a hunk has to lie, as far as they come after the hunk before. */
+/** Lines below which the hunk must begin. Lines above the previous hunk are omitted. */
 export interface HunkSurroundings {
-  /** Ends of the chains of anchors, ascending; empty when the hunk has none. */
+  /** Ends of the anchor chains, ascending. Empty without anchors. */
   anchors: readonly number[];
-  /** Where the heading of its numbers stands, if it does. */
+  /** Positions of the heading in the numbered header. */
   headings: readonly number[];
 }
 
 export interface Bounds {
   size: number;
   cursor: number;
-  /** Line it has to end before, when it has to be the end of the file. */
+  /** Required end of the hunk if it must be the end of the file. */
   end: number | undefined;
   blocks: AnchorBlocks;
 }
 
-/**
- * Where a block may go that stands at these places: not above the cursor, and for each anchor only at
- * the first place below or around it, within what it opens.
- */
+/** Filters locations: not above the cursor, and for each anchor only the first location below or around it, within its block. */
 export function filterReachable(
   all: readonly number[],
   { anchors, headings }: HunkSurroundings,
@@ -111,7 +108,7 @@ export function filterReachable(
   return top === undefined ? open : open.filter((place) => place + size > top);
 }
 
-/** The first place below or around an anchor, if that is within what the anchor opens. */
+/** Returns the first location below or around an anchor, if it is within the anchor's block. */
 export function findFirstBelow(
   places: readonly number[],
   size: number,
@@ -123,7 +120,7 @@ export function findFirstBelow(
   return place;
 }
 
-/** The places that are {@link findFirstBelow} one of the anchors. All lists ascend; each place is named once. */
+/** Returns the unique results of {@link findFirstBelow} for all anchors. All lists are ascending. */
 export function listFirstBelow(
   places: readonly number[],
   size: number,

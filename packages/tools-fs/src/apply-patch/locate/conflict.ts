@@ -4,7 +4,7 @@ import type { NearRegion } from "../../changes/match/nearest-lines.ts";
 import { fileToolError } from "../../errors.ts";
 
 /**
- * Why one part of a patch cannot be applied, and what would help.
+ * Describes why a part of a patch cannot be applied, with a suggestion.
  *
  * @example
  * ```ts
@@ -14,7 +14,7 @@ import { fileToolError } from "../../errors.ts";
  * ```
  */
 export interface PatchConflict {
-  /** Kind of the conflict. */
+  /** Identifies the kind of conflict. */
   code:
     | "HUNK_NOT_FOUND"
     | "HUNK_AMBIGUOUS"
@@ -23,33 +23,33 @@ export interface PatchConflict {
     | "ANCHOR_NOT_FOUND"
     | "FILE_NOT_FOUND"
     | "FILE_EXISTS";
-  /** Path as the patch has it. */
+  /** Contains the path as the patch has it. */
   path: string;
-  /** Line of the patch, from 1. */
+  /** Contains the line of the patch, from 1. */
   patchLine: number;
-  /** Index of the hunk within its section, from 0. */
+  /** Contains the index of the hunk within its section, from 0. */
   hunk?: number;
-  /** The text that was not found, cut to a few lines. */
+  /** Contains the text that was not found, cut to a few lines. */
   expected?: string;
-  /** The likely cause. */
+  /** States the likely cause. */
   cause?: MissCause;
-  /** The problem, if it differs from the general sentence for its code. */
+  /** Replaces the general sentence for the code. */
   problem?: string;
-  /** The most similar regions, the best first. */
+  /** Lists the most similar regions, the best first. */
   nearest?: readonly NearRegion[];
-  /** Where the hunk would match, each with the nearest line above that distinguishes the match. */
+  /** Lists matches of the hunk, each with the nearest unique line above. */
   places?: readonly { line: number; anchor?: string }[];
-  /** Existing files that may be meant. */
+  /** Lists existing files with similar names. */
   similar?: readonly string[];
-  /** The corrected hunk, ready to be sent. */
+  /** Contains the corrected hunk, ready to be sent. */
   suggestion?: string;
 }
 
 export const MAX_CONFLICTS = 5;
-/** Characters of the answer. */
+/** Limits the message, in characters. */
 const MAX_MESSAGE = 6_000;
 
-/** All conflicts of a patch as one error: `PATCH_CONFLICT`, with the conflicts as `details.conflicts`. */
+/** Creates `PATCH_CONFLICT` with the conflicts as `details.conflicts`. */
 export function conflictError(conflicts: readonly PatchConflict[]): HaftError {
   const total = conflicts.length;
   const shown = conflicts.slice(0, MAX_CONFLICTS);
@@ -72,10 +72,10 @@ function describe(conflict: PatchConflict, index: number): string {
   const where = hunk === undefined ? path : `${path}, hunk ${hunk + 1}`;
   const lines = [`${index + 1}. ${where} (patch line ${patchLine}): ${problem ?? describeCode(conflict)}`];
   if (expected !== undefined) lines.push(expected);
-  // A problem of its own, and what is there already, say why themselves.
+  // These conflicts explain themselves.
   if (cause !== undefined && problem === undefined && conflict.code !== "ALREADY_APPLIED")
     lines.push(`Likely cause: ${MISS_CAUSE_TEXTS[cause]}.`);
-  // A corrected hunk shows the text it was corrected by.
+  // The corrected hunk already shows the text.
   if (suggestion !== undefined) lines.push("Corrected hunk, if that is the place meant:", suggestion);
   else
     for (const region of nearest)

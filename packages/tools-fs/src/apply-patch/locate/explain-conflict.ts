@@ -8,12 +8,12 @@ import type { PatchConflict } from "./conflict.ts";
 import { MAX_REPORTED_LOCATIONS, type OutOfOrder, type UnlocatedHunk } from "./hunk-placement.ts";
 
 const MAX_EXPECTED_LINES = 8;
-/** Lines above a place that are tried as its anchor. */
+/** Lines above a location that are candidates for an anchor. */
 const MAX_ANCHOR_DISTANCE = 200;
-/** Characters of a corrected hunk. */
+/** Limits a corrected hunk, in characters. */
 const MAX_SUGGESTION = 2_000;
 
-/** Says as much about a hunk that does not fit as can be found out at bounded cost. */
+/** Explains a conflict at bounded cost. */
 export function explainConflict(
   path: string,
   table: LineTable,
@@ -121,7 +121,7 @@ function isThere(table: LineTable, lines: readonly string[]): boolean {
   return createLineMatcher(table, [lines]).findBlock(0, "surrounding-space").length > 0;
 }
 
-/** For each place the nearest line above that is there only once: as an anchor it decides. */
+/** Adds the nearest unique line above each location, which would be a decisive anchor. */
 function withAnchors(table: LineTable, places: readonly number[]): { line: number; anchor?: string }[] {
   const above = places.map((place) => {
     const from = Math.max(0, place - MAX_ANCHOR_DISTANCE);
@@ -140,7 +140,7 @@ function withAnchors(table: LineTable, places: readonly number[]): { line: numbe
   });
 }
 
-/** The hunk with the lines of the file in place of those it expected, if most of them agree. */
+/** Returns the hunk with the lines of the file, if most lines agree. */
 function correctedHunk(
   table: LineTable,
   hunk: PatchHunk,

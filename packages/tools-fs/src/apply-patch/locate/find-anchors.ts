@@ -6,15 +6,14 @@ import type { AnchorBlocks } from "./anchor-blocks.ts";
 import { upperBound } from "./minimum-tree.ts";
 
 interface Anchor {
-  /** Its number in the matcher, as a block of one line. */
+  /** Number in the matcher, as a block of one line. */
   block: number;
   text: string;
 }
 
 /**
- * Follows a chain of anchors through the whole file: for every place of the first, the next place of the
- * second below it and within what it opens, and so on. Answers the lines (from 0, ascending) at which a
- * chain ends.
+ * Follows a chain of anchors: from each match of the first to the next match of the second within its block, and so on. Returns the last
+ * lines of complete chains (from 0, ascending).
  */
 export function findAnchors(
   matcher: LineMatcher,
@@ -43,10 +42,7 @@ function placesOf(matcher: LineMatcher, block: number): readonly number[] {
   return [];
 }
 
-/**
- * The next place within what `end` opens. Anchors are often written without their indentation: then one
- * that is nearer, but indented, may be meant as well.
- */
+/** Returns the next match within the block of `end`. An anchor without indentation may also mean a nearer, indented line. */
 function placesWithin(
   placesByPass: readonly (readonly number[])[],
   anchor: Anchor,
@@ -63,11 +59,11 @@ function placesWithin(
     } else if (places.length === 1 && blocks.areSiblings(end, next)) beside ??= next;
     if (anchor.text !== anchor.text.trim()) break;
   }
-  // A method that stands beside its type, as in Go: only if no other line can be meant.
+  // A method after its type, as in Go: only without another match.
   return found.length === 0 && beside !== undefined ? [beside] : found;
 }
 
-/** Lines to look for, by their number in the matcher. */
+/** Lines with their number in the matcher. */
 interface Block {
   block: number;
   lines: readonly string[];
@@ -84,7 +80,7 @@ export interface HunkQuery {
   rawHint: Anchor | undefined;
 }
 
-/** All that is looked for in a file, so that one search finds it all. Equal lines have one number. */
+/** Collects all blocks for one search. Equal lines share a number. */
 export function numberBlocks(hunks: readonly PatchHunk[]): { blocks: string[][]; wanted: HunkQuery[] } {
   const blocks: string[][] = [];
   const numbers = new Map<string, number>();

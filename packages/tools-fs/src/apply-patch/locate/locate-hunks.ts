@@ -33,21 +33,19 @@ interface PlacedHunk {
 }
 
 /**
- * Finds all hunks of one update, from top to bottom and without overlap, each below its own anchor and
- * within what that opens. A hunk that could be in several places is placed only when its anchors, its
- * line numbers, the end of the file or "as many equal hunks as places" decide; otherwise it is a conflict,
- * like one that is nowhere, or above the hunk before.
+ * Locates the hunks of one update from top to bottom without overlap, each below its anchor and within the anchor's block. If several
+ * locations match, anchors, line numbers, the end of the file or an equal number of hunks and locations must decide. Otherwise the hunk
+ * conflicts. It also conflicts without a match, or above the previous hunk.
  */
 export function locateHunks(table: LineTable, hunks: readonly PatchHunk[]): HunkPlacement[] {
   return [...iterateHunkPlacements(table, hunks)];
 }
 
 /**
- * As {@link locateHunks}, one placement after the other, so that a caller can let other work have its turn between
- * two.
+ * Works like {@link locateHunks}, but yields after each hunk so that other work can run.
  *
- * @param budget Bounds the steps of the search: what is not placed within a final one is a conflict.
- * @throws BudgetSpent for a budget that is not final
+ * @param budget Limits the search. If a final budget is exceeded, the hunk conflicts.
+ * @throws BudgetExceededError for a budget that is not final
  */
 export function iterateHunkPlacements(
   table: LineTable,
@@ -66,11 +64,11 @@ class HunkFinder {
   readonly #wanted: readonly HunkQuery[];
   readonly #matcher: LineMatcher;
   readonly #anchorBlocks: AnchorBlocks;
-  /** First line the next hunk may cover. */
+  /** First line that the next hunk may cover. */
   #cursor = 0;
   #previous: PlacedHunk | undefined;
   #drift = 0;
-  /** Searches the file for what the hunks leave; most patches never need it. */
+  /** Created on demand; most patches do not need it. */
   #afterwards: AppliedFinder | undefined;
   #equals: number[] | undefined;
   readonly #budget: SearchBudget;
@@ -109,9 +107,8 @@ class HunkFinder {
     const hint = rawIsLine ? undefined : hunk.hint;
     const asked = hunk.lines.slice(0, hunk.lines.length - hunk.trailingBlanks);
     const isInsertion = asked.every(({ kind }) => kind === "add");
-    // The end of the file is below everything.
     if (isInsertion && hunk.endOfFile) return this.#atEnd(hunk);
-    // A heading was cut to its words, and perhaps short: one that is no line of the file says nothing.
+    // A heading may be cut, so a heading without a match is ignored.
     const headings =
       hint === undefined || heading === undefined
         ? []
@@ -136,8 +133,8 @@ class HunkFinder {
   }
 
   /**
-   * Anchors that do not stand above the hunk before. One that it lies below may be named again, and so may
-   * one that is still open where it lies: a class of which it changed a method.
+   * Returns anchors that do not precede the previous hunk. The previous anchor may repeat, and so may an anchor whose block is still open,
+   * such as a class.
    */
   #inOrder(lines: readonly number[], isOpen: (line: number, start: number) => boolean): readonly number[] {
     const previous = this.#previous;
@@ -148,9 +145,8 @@ class HunkFinder {
   }
 
   /**
-   * A hunk that shows so much of the file that it can be meant in one place only: it need not lie within
-   * what its anchor opens, or close to it, but below it, and below the hunk before. `git diff` repeats the
-   * last line that looks like a function's, also where that function has ended.
+   * Locates a hunk that shows enough unique text of the file. It must lie below its anchor and the previous hunk, but may lie outside the
+   * anchor's block: `git diff` repeats the last line that looks like a function, even after the function ends.
    */
   #placeEvident(
     { index, hunk, old: { block, lines } }: HunkQuery,
@@ -229,10 +225,7 @@ class HunkFinder {
     return { size, cursor: this.#cursor, end, blocks: this.#anchorBlocks };
   }
 
-  /**
-   * Places nearer to an anchor that differ only in what nobody sees: white space at line ends, and empty
-   * lines that may be there to separate hunks.
-   */
+  /** Returns closer matches that differ only in trailing white space or in empty lines that may separate hunks. */
   #nearer(
     { old, shorter }: HunkQuery,
     { anchors }: HunkSurroundings,
@@ -255,7 +248,7 @@ class HunkFinder {
     );
   }
 
-  /** Nothing but new lines: below the anchor, at the announced line, or at the end of the file. */
+  /** Locates a pure insertion: below the anchor, at the announced line, or at the end of the file. */
   #placeInsertion(
     { index, hunk }: HunkQuery,
     near: HunkSurroundings,
@@ -292,13 +285,12 @@ class HunkFinder {
     return { kind: "located", hunk, start: this.#table.count, size: 0, pass: "exact", candidates: 1 };
   }
 
-  /** Hunks from this one on that ask for the very same lines without saying where. */
   #equalHunks(index: number): number {
     this.#equals ??= countEqualHunks(this.#wanted);
     return this.#equals[index] as number;
   }
 
-  /** The old lines are not where they should be: the hunk was applied before, or is a conflict. */
+  /** Handles missing old lines: the hunk was applied earlier or conflicts. */
   #unplaced(wanted: HunkQuery, near: HunkSurroundings): HunkPlacement {
     const { hunk, old } = wanted;
     const size = old.lines.length;
@@ -352,7 +344,7 @@ function lastBelow(lines: readonly number[], end: number): number | undefined {
   return lines[upperBound(lines, end - 1) - 1];
 }
 
-/** Counts hunks that ask for the same lines without saying where: for each, those from it on. */
+/** Counts, for each hunk, equal hunks without a position from it on. */
 function countEqualHunks(wanted: readonly HunkQuery[]): number[] {
   const equals = wanted.map(() => 0);
   const counts = new Map<number, number>();
