@@ -90,7 +90,7 @@ async function run<Value>(
       steps,
       folders,
     });
-    // Described before it is done: once it is done, nothing may fail any more.
+    // The report is built before the commit, because nothing may fail after it.
     const report = await buildReport(changes, request);
     if (journal !== undefined) await hashed;
     return { value, changes, hashed, operations, record, report };
@@ -106,7 +106,7 @@ async function run<Value>(
   };
 }
 
-/** Large files are hashed on other threads while everything else goes on; the old content for the journal only. */
+/** Hashes large files on other threads. Only the journal needs hashes of the old content. */
 async function prepareHashes(changes: readonly NetChange[], both: boolean): Promise<void> {
   const contents = changes.flatMap(({ before, after }) => [both ? before : undefined, after]);
   await Promise.all(contents.flatMap((bytes) => (bytes === undefined ? [] : prepareHash(bytes))));
@@ -126,7 +126,7 @@ async function locateAll(
   const taken = new Set(
     targets.flatMap(({ path, at, unlink, real }) => (path === at && unlink ? [real] : [])),
   );
-  // What is moved to another form of its own name gets that name.
+  // A rename to another Unicode form of the same name uses the exact name.
   for (const [index, target] of targets.entries()) {
     const { path, unlink } = target;
     if (target.at !== path && taken.has(target.real))
@@ -135,7 +135,7 @@ async function locateAll(
   return targets;
 }
 
-/** Whatever fails in here left the disk alone, and the error says so. */
+/** Marks errors with receipt `none`: nothing has changed yet. */
 async function beforeAnyChange<Value>(work: () => Promise<Value>): Promise<Value> {
   try {
     return await work();
@@ -146,9 +146,9 @@ async function beforeAnyChange<Value>(work: () => Promise<Value>): Promise<Value
 }
 
 /**
- * Folders the steps will have to make, outermost first: rolling back removes them again.
+ * Returns folders that the steps must create, outermost first, so that a rollback can remove them.
  *
- * @throws `NOT_A_DIRECTORY` when a file that stays is where a folder is needed.
+ * @throws `NOT_A_DIRECTORY` if a remaining file is at the path of a folder
  */
 async function foldersToMake(fs: FileSystem, steps: readonly TransactionStep[]): Promise<string[]> {
   const present = new Set<string>();

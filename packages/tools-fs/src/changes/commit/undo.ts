@@ -35,16 +35,16 @@ export async function undoChange(
     undoes: id,
     ...options,
   });
-  // Folders the change made go with the files it put there, unless something else is in them now.
+  // Removes folders that the change created, if they are empty.
   if (options.dryRun !== true) await removeFolders(fs, record.folders);
   return report;
 }
 
-/** Paths as people write them: below the root, from the root on. */
+/** Returns paths relative to the root. */
 export function toRelativeStep(root: string, step: TransactionStep): TransactionStep {
   const name = (path: string): string => {
     const relative = root !== "" && path.startsWith(`${root}/`) ? path.slice(root.length + 1) : path;
-    // Some names mean something else at the beginning of a path.
+    // Some names have a special meaning at the beginning of a path.
     return /^~|:/.test(relative) ? path : relative;
   };
   if (step.kind === "rename") return { ...step, from: name(step.from), to: name(step.to) };
@@ -83,7 +83,7 @@ export async function planStep(
   }
 }
 
-/** A file that went on as another one comes back as that one, so that it is whose it was. */
+/** Moves the successor back, so that owner and attributes are restored. */
 async function bringBack(
   tree: PlannedTree,
   file: PlannedFile,
@@ -118,7 +118,7 @@ async function changedSince(
   return (await hashAt(step.path)) === expected ? [] : [step.path];
 }
 
-/** Of what was removed, neither links nor what was too large to be kept can be made again. */
+/** Rejects removed symbolic links and files that were too large to store. */
 function requireRestorable({ id, steps }: TransactionRecord): void {
   const removed = steps.filter((step) => step.kind === "remove");
   const links = removed.filter(({ link }) => link).map(({ path }) => path);
@@ -149,7 +149,7 @@ function notFound(id: string): HaftError {
   });
 }
 
-/** Scopes are `place:root`, see `change-engine.ts`. */
+/** The form of a scope is `place:root`. */
 function madeElsewhere({ id, scope }: TransactionRecord): HaftError {
   const [place, root] = scope.split(/:(.*)/s, 2) as [string, string];
   const [where, fix] =

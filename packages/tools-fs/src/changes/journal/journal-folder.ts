@@ -30,22 +30,22 @@ import { NON_HOST_SUFFIX, type TransactionRecord } from "./transaction.ts";
 const OPEN = ".open";
 const COMMITTED = ".done";
 const FAILED = ".failed";
-/** Changes elsewhere have this part of the room beside it. */
+/** Divisor of the limits for changes outside the host, which have their own quota. */
 const SHARE_ELSEWHERE = 4;
 /** Enough for the header of nearly every record. */
 const HEADER_BYTES = 16 * 1024;
 const LARGEST_HEADER = 256 * 1024 * 1024;
 const LARGEST_RECORD = 2 ** 31 - 1;
-/** A record that is still incomplete after this time is not being written any more. */
+/** After this time, an incomplete record counts as truncated. */
 const CUT_SHORT_AFTER_MS = 60_000;
 /** Larger records are written without blocking the event loop. */
 const BLOCKING_BYTES = 1024 * 1024;
-/** Old records are looked for on the first commit and then once in so many. */
+/** Old records are removed on the first commit, then on every 64th. */
 const PRUNE_EVERY = 64;
 
 export function openJournalFolder(directory: string, options: DirectoryJournalOptions = {}): JournalStore {
   const limits = { ...JOURNAL, ...withoutUndefined(options) };
-  /** Handles of unfinished records, by which their steps are marked. */
+  /** Open handles of unfinished records, to append marks. */
   const marking = new Map<string, number>();
   let kept = new Map<string, Facts>();
   let ready = false;
@@ -144,7 +144,7 @@ async function listRecords(directory: string, unfinished: boolean): Promise<Jour
     const header = facts && (await readHeader(path));
     if (facts === undefined) continue;
     if (header === undefined || header.size > facts.size) {
-      // Cut short while it was being written, so its change never began.
+      // A truncated record: its change never began.
       if (Date.now() - facts.mtimeMs > CUT_SHORT_AFTER_MS) await rm(path, { force: true });
       continue;
     }
@@ -212,7 +212,7 @@ async function prune(
 }
 
 /**
- * Removes what is beyond the limits; answers the others.
+ * Removes records beyond the limits and returns the rest.
  *
  * @param names newest first
  */
@@ -224,7 +224,7 @@ async function keepNewest(
 ): Promise<[name: string, facts: Facts][]> {
   const left: [string, Facts][] = [];
   let bytes = 0;
-  // One by one in the thread pool, hundreds of records would cost more than the changes they are about.
+  // Synchronous calls: hundreds of records in the thread pool would cost more than their changes.
   const turns = new EventLoopYielder();
   for (const [index, name] of names.entries()) {
     const turn = turns.pause();
@@ -250,7 +250,7 @@ function checkId(id: string): string {
 }
 
 function ignoreMissing(error: unknown): undefined {
-  // A pipe or a link in the place of a record is no record.
+  // Pipes and links are not records.
   if (error instanceof IrregularFileError) return undefined;
   if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
   throw error;

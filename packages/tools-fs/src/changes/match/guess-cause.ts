@@ -1,7 +1,7 @@
 import { type LineTable, lineText } from "../text/line-table.ts";
 import { type NearRegion, collapseWhitespace } from "./nearest-lines.ts";
 
-/** The likely cause why text was not found. */
+/** Names the likely cause of a missing text. */
 export type MissCause =
   | "line-numbers"
   | "escapes"
@@ -20,14 +20,14 @@ export type MissCause =
 const NUMBERED = /^\s*\d+\s*(?:[|:→]|\t)\s?/;
 const ESCAPED = /\\[nrt"'\\]/;
 
-/** Without the line numbers a listing puts in front; `undefined` unless every line has one. */
+/** Removes line numbers of a listing. `undefined` unless every line has a number. */
 function withoutLineNumbers(lines: readonly string[]): string[] | undefined {
   const full = lines.filter((line) => line.trim() !== "");
   if (full.length === 0 || !full.every((line) => NUMBERED.test(line))) return undefined;
   return lines.map((line) => line.replace(NUMBERED, ""));
 }
 
-/** With `\n`, `\t` and escaped quotes as the characters they stand for; `undefined` when there are none. */
+/** Replaces `\n`, `\t` and escaped quotes. `undefined` if there are none. */
 function withoutEscapes(text: string): string | undefined {
   if (!ESCAPED.test(text)) return undefined;
   const characters: Record<string, string> = { n: "\n", r: "\r", t: "\t" };
@@ -35,9 +35,9 @@ function withoutEscapes(text: string): string | undefined {
 }
 
 /**
- * Compares the asked lines with the region most like them.
+ * Compares the requested lines with the most similar region.
  *
- * @param isThere Whether a variant of the asked lines is in the file.
+ * @param isThere Whether a variant of the requested lines is in the file.
  */
 export function guessCause(
   table: LineTable,

@@ -1,15 +1,13 @@
 import { getBaseName } from "../../paths/locate.ts";
 
-/** Brings the indentation of a new line into that of a file; `undefined` when it cannot be told how. */
+/** Maps requested indentation to that of the file, or to `undefined` if it is unknown. */
 export type IndentationMap = (indentation: string) => string | undefined;
 
 export const getIndentation = (line: string): string => /^[ \t]*/.exec(line)?.[0] ?? "";
 
 /**
- * How lines that were asked for without regard to their indentation are indented in the file: by one
- * prefix more, less or other, or by tabs for so many spaces and the other way round, the same for all of
- * them. Without such a rule, an indentation that was found in one way only still tells that much; one that
- * was found in several ways, or not asked for, tells nothing. Blank lines say nothing.
+ * Derives how the file indents requested lines: with a longer, shorter or other prefix, or with tabs instead of spaces, or the reverse, for
+ * all lines. Without such a rule, an indentation maps to its only counterpart, else to `undefined`. Blank lines are ignored.
  */
 export function mapIndentation(asked: readonly string[], there: readonly string[]): IndentationMap {
   const pairs = asked.flatMap((line, index): Pair[] => {
@@ -24,7 +22,7 @@ export function mapIndentation(asked: readonly string[], there: readonly string[
   return (indentation) => known.get(indentation);
 }
 
-/** Is one of the lines `[from, to)` indented otherwise than it was asked for? Blank lines are not. */
+/** Whether a line of `[from, to)` has another indentation than requested. Ignores blank lines. */
 export function isReindented(
   asked: readonly string[],
   there: readonly string[],
@@ -38,10 +36,10 @@ export function isReindented(
   return false;
 }
 
-/** Indentation asked for, and the one found. */
+/** Requested indentation, and that of the file. */
 type Pair = readonly [from: string, to: string];
 
-/** Spaces of one level that are tried. */
+/** Tested numbers of spaces per level. */
 const WIDTHS = [4, 2, 8, 3];
 
 function mapUnits(pairs: readonly Pair[]): IndentationMap | undefined {
@@ -50,7 +48,7 @@ function mapUnits(pairs: readonly Pair[]): IndentationMap | undefined {
     for (const [from, to] of [[spaces, "\t"] as const, ["\t", spaces] as const]) {
       const map = (indentation: string): string | undefined => {
         const levels = levelsOf(indentation, from);
-        // Who writes the file's own kind already means it so.
+        // The text already uses the file's kind of indentation.
         return levels === undefined
           ? levelsOf(indentation, to) === undefined
             ? undefined
@@ -66,7 +64,7 @@ function mapUnits(pairs: readonly Pair[]): IndentationMap | undefined {
   return undefined;
 }
 
-/** How often the unit makes up the whole indentation. */
+/** Returns the number of units in the indentation. */
 function levelsOf(indentation: string, unit: string): number | undefined {
   const levels = indentation.length / unit.length;
   return unit.repeat(Math.floor(levels)) === indentation ? levels : undefined;
@@ -96,10 +94,7 @@ const EXTENSIONS = new Set(
 const NAMES =
   /^(?:GNU)?makefile(?:\..+)?$|^(?:BUILD|WORKSPACE|MODULE)(?:\.bazel)?$|^(?:SConstruct|SConscript|Snakefile|Tiltfile|wscript|justfile)$/i;
 
-/**
- * Is leading white space part of the syntax of such a file, so that a line indented wrongly says something else? By its name
- * only.
- */
+/** Whether the language uses leading white space as syntax, judged by the file name. */
 export function isIndentationSyntax(path: string): boolean {
   const name = getBaseName(path);
   const extension = /\.([^.]+)$/.exec(name)?.[1]?.toLowerCase();

@@ -3,31 +3,31 @@ import { type MatchPass, LINE_NORMALIZERS } from "./match-pass.ts";
 import type { SearchBudget } from "./search-budget.ts";
 
 export interface LineMatcher {
-  /** First lines (from 0, ascending) of every place where the block stands, as the pass compares. */
+  /** Returns the first lines (from 0, ascending) of all matches. */
   findBlock(block: number, pass: MatchPass): readonly number[];
 }
 
-/** Lines of a file as numbers: equal number, equal line, as one pass compares; 0 is in no block. */
+/** Maps lines of a file to numbers. Lines that are equal in a pass have equal numbers. 0: in no block. */
 interface NumberedLines {
   ids: Int32Array;
-  /** Lines with each number, ascending: those of `id` lie in `order[first[id] .. first[id + 1])`. */
+  /** Lines with each number, ascending: number `id` has `order[first[id] .. first[id + 1])`. */
   first: Int32Array;
   order: Int32Array;
   blocks: readonly Int32Array[];
 }
 
-/** Steps of numbering the lines of a file. */
+/** Steps for numbering the lines of a file. */
 const EXACT_STEPS = { perByte: 0.5, perLine: 32 };
 const LOOSE_STEPS = { perByte: 4, perLine: 128 };
 
-/** Places that a matcher keeps, so that equal questions cost their search once. */
+/** Limits cached matches. */
 const MOST_KEPT = 1 << 20;
 
 /**
- * Numbers the lines of the file once for all blocks, then compares numbers: linear in the size of
- * the file and of the blocks, however many there are. Loose passes are prepared only when asked for.
+ * Numbers the lines of the file once for all blocks, then compares numbers. Linear in the sizes of file and blocks. Loose passes are
+ * prepared on demand.
  *
- * @param budget Pays for each search of a block.
+ * @param budget Limits each search.
  */
 export function createLineMatcher(
   table: LineTable,
@@ -58,7 +58,7 @@ export function createLineMatcher(
   };
 }
 
-/** Comparisons beyond which a repetitive block is searched in guaranteed linear time. */
+/** After this many comparisons, a repetitive block uses a linear search. */
 const MAX_COMPARISONS = 1 << 20;
 
 function findBlock(numbered: NumberedLines, block: Int32Array, budget?: SearchBudget): number[] {
@@ -93,10 +93,10 @@ function standsAt(ids: Int32Array, block: Int32Array, start: number): boolean {
   return true;
 }
 
-/** Knuth, Morris and Pratt: never looks at a line twice, whatever repeats. */
+/** Knuth, Morris and Pratt. */
 function searchLinearly(ids: Int32Array, block: Int32Array): number[] {
   const size = block.length;
-  // For each prefix of the block: how much of its end is a beginning of the block again.
+  // Longest proper border of each prefix.
   const borders = new Int32Array(size);
   for (let at = 1, matched = 0; at < size; at += 1) {
     while (matched > 0 && block[at] !== block[matched]) matched = borders[matched - 1] as number;
@@ -127,7 +127,7 @@ function numberLoosely(
   return { ...listByNumber(ids, numbers.size), blocks: numbered };
 }
 
-/** Numbers what the lines of the blocks are, by their first occurrence, from 1. */
+/** Numbers the distinct lines of the blocks in order of occurrence, from 1. */
 function numberBlocks(blocks: readonly (readonly string[])[], keyOf: (line: string) => string) {
   const numbers = new Map<string, number>();
   const numbered = blocks.map((lines) => {
@@ -146,12 +146,12 @@ function numberBlocks(blocks: readonly (readonly string[])[], keyOf: (line: stri
   return { numbers, numbered };
 }
 
-/** Lines of lengths nobody wants need no hash; all from this length on count as one length. */
+/** Only lines with a wanted length are hashed. Longer lines share one length. */
 const LENGTHS = 1024;
-/** Bytes hashed at either end of a line that has more than twice as many. */
+/** Bytes to hash at both ends of a line with more than twice as many. */
 const LONG_LINE = 256;
 
-/** The lines the blocks are made of, each once, one behind the other. */
+/** The distinct lines of the blocks, concatenated. */
 interface WantedLines {
   bytes: Buffer;
   starts: Int32Array;
@@ -163,7 +163,7 @@ interface WantedLines {
 function collectLines(blocks: readonly (readonly string[])[]): WantedLines {
   const { numbers, numbered } = numberBlocks(blocks, (line) => line);
   const wanted = [...numbers.keys()];
-  // Apart, so that half a character at the end of one and half a one at the start of the next stay two halves.
+  // The separator prevents half surrogates of two lines from joining.
   const text = wanted.join("\n");
   const bytes = Buffer.from(text);
   const isAscii = bytes.length === text.length;
@@ -179,7 +179,7 @@ function collectLines(blocks: readonly (readonly string[])[]): WantedLines {
   return { bytes, starts, lengths, count: wanted.length, blocks: numbered };
 }
 
-/** As the loose numbering, but on bytes: only lines with the hash of a wanted one are compared. */
+/** Compares bytes of lines with a wanted hash. */
 function numberExactly(table: LineTable, blocks: readonly (readonly string[])[]): NumberedLines {
   const wanted = collectLines(blocks);
   let size = 64;
@@ -215,7 +215,7 @@ function numberExactly(table: LineTable, blocks: readonly (readonly string[])[])
   return { ...listByNumber(ids, wanted.count), blocks: wanted.blocks };
 }
 
-/** Four bytes at a time; of a very long line both ends. */
+/** Hashes four bytes at a time; only both ends of a very long line. */
 function hashLine(view: DataView, start: number, end: number): number {
   const length = end - start;
   let hash = Math.imul(length, 0x9e3779b1);
@@ -241,7 +241,7 @@ function isLine(bytes: Buffer, start: number, end: number, wanted: WantedLines, 
   return true;
 }
 
-/** Lists the lines of each number: one count, one pass. */
+/** Lists the lines of each number with a counting sort. */
 function listByNumber(ids: Int32Array, highest: number): Omit<NumberedLines, "blocks"> {
   const first = new Int32Array(highest + 2);
   for (const id of ids) if (id !== 0) first[id + 1] = (first[id + 1] as number) + 1;

@@ -1,35 +1,34 @@
 import { linesText, type LineTable, lineText } from "../text/line-table.ts";
 import { foldPunctuation } from "./match-pass.ts";
 
-/** A region of a file that is similar to the wanted text. */
+/** Describes a region of a file that is similar to the wanted text. */
 export interface NearRegion {
-  /** First line, from 1. */
+  /** Contains the first line, from 1. */
   startLine: number;
-  /** Last line, from 1. */
+  /** Contains the last line, from 1. */
   endLine: number;
-  /** The lines of the file, cut to the size limit. */
+  /** Contains the lines of the file, cut to the size limit. */
   text: string;
-  /** Number of wanted lines that the region has, ignoring white space. */
+  /** Counts wanted lines in the region, ignoring white space. */
   equalLines: number;
 }
 
-/** Lines looked at; a larger file is searched around its beginning only. */
+/** Searched lines from the beginning of the file. */
 const MAX_LINES = 50_000;
-/** Characters of a line that are compared. */
+/** Compared characters of a line. */
 const MAX_LINE = 300;
-/** Asked lines that are looked up. */
+/** Searched lines of the request. */
 const MAX_ASKED = 200;
-/** A line occurring more often says nothing about where. */
+/** More frequent lines do not indicate a location. */
 const MAX_OCCURRENCES = 50;
-/** Similarity from which a single line is worth showing. */
+/** Least similarity of a single line. */
 const LEAST_SIMILAR = 0.45;
-/** Characters of a shown region. */
+/** Characters of a displayed region. */
 const MAX_TEXT = 800;
 
 /**
- * The regions most like the asked lines, best first. Lines that are there as asked vote for where
- * the block would begin; without any, the most similar line to the longest asked one is shown.
- * Cost is capped, whatever the sizes.
+ * Returns the most similar regions, best first. Equal lines vote for the start of the block. Without equal lines, it returns the line most
+ * similar to the longest requested line. The cost is bounded.
  */
 export function nearestRegions(table: LineTable, asked: readonly string[], limit = 3): NearRegion[] {
   const lines = asked.slice(0, MAX_ASKED).map(collapseWhitespace);
@@ -51,7 +50,7 @@ export function nearestRegions(table: LineTable, asked: readonly string[], limit
   );
 }
 
-/** White space folded: near is judged by the words. */
+/** Similarity ignores white space. */
 export function collapseWhitespace(line: string): string {
   return foldPunctuation(line.slice(0, MAX_LINE)).replace(/\s+/g, " ").trim();
 }
@@ -88,7 +87,7 @@ function mostSimilarLines(
   const scored: { at: number; score: number }[] = [];
   for (const [text, [at]] of file) {
     const longest = Math.max(text.length, (lines[offset] as string).length);
-    // The lengths alone may already say no.
+    // Different lengths exclude similarity.
     if (Math.min(text.length, (lines[offset] as string).length) * 2 < longest * LEAST_SIMILAR) continue;
     const score = similarity(wanted, text);
     if (score >= LEAST_SIMILAR) scored.push({ at: at as number, score });

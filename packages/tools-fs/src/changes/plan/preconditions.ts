@@ -5,9 +5,9 @@ import { contentHash } from "../text/content-hash.ts";
 import type { PlannedFile } from "./planned-tree.ts";
 
 /**
- * Refuses a change whose author saw other content than there is now.
+ * Rejects a change if the content differs from the version that its author saw.
  *
- * @param ifMatch The `hash` a read, write or edit reported.
+ * @param ifMatch The `hash` of a read, write or edit.
  * @throws `FILE_CHANGED`
  */
 export function requireHash(file: PlannedFile, ifMatch: string | undefined): void {
@@ -24,7 +24,7 @@ export function requireHash(file: PlannedFile, ifMatch: string | undefined): voi
 }
 
 /**
- * Refuses steps in a read-only root before anything is done.
+ * Rejects steps in a read-only root before any change.
  *
  * @throws `READ_ONLY`
  */

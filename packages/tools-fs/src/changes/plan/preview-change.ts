@@ -17,8 +17,8 @@ const MAX_DIFF = 12_000;
 const MAX_FILES = 100;
 
 /**
- * What a person sees before a change: the files, and the diff. A change that cannot be made is shown as that, and as
- * refused where the boundary is why; `failure` is the code of the error.
+ * Returns the preview for a person: files and diff. A failing change shows its error, `failure` is the code. A change that the boundary
+ * forbids is refused.
  */
 export async function previewChange<Value>(
   engine: ChangeEngine,
@@ -36,7 +36,7 @@ export async function previewChange<Value>(
 
 const codeOf = (thrown: unknown): string => (HaftError.is(thrown) ? thrown.code : "unknown");
 
-/** Instead of a preview: why there is none. */
+/** Returns the error instead of a preview. */
 export function previewFailure(thrown: unknown): readonly ContentBlock[] {
   if (!HaftError.is(thrown)) throw thrown;
   return [text(promptText(`As things are now, this fails: ${getErrorMessage(thrown)}`))];

@@ -8,7 +8,7 @@ export interface LineRegion {
   newEnd: number;
 }
 
-/** Splices widened to whole lines, joined where they meet, without equal lines at their ends. */
+/** Widens splices to whole lines, joins adjacent regions and trims equal lines. */
 export function lineRegions(before: Buffer, after: Buffer, splices: readonly Splice[]): LineRegion[] {
   const regions: LineRegion[] = [];
   let shift = 0;
@@ -66,13 +66,13 @@ function lineRest(bytes: Buffer, at: number): number {
   return nextLine(bytes, at, bytes.length) - at;
 }
 
-/** Start of the line after the one `at` is in, at most `limit`. */
+/** Returns the start of the line after `at`, at most `limit`. */
 export function nextLine(bytes: Buffer, at: number, limit: number): number {
   const end = bytes.indexOf(LF, at);
   return end < 0 || end >= limit ? limit : end + 1;
 }
 
-/** Start of the last line of `[from, to)`. */
+/** Returns the start of the last line of `[from, to)`. */
 function lastLine(bytes: Buffer, from: number, to: number): number {
   return to - 2 < from ? from : Math.max(from, bytes.lastIndexOf(LF, to - 2) + 1);
 }

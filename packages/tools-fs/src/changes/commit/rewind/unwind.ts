@@ -23,11 +23,11 @@ interface Unwound {
 }
 
 /**
- * Goes back through changes, the newest first, without touching anything: each has to find what it left. Where it does
- * not, something else had its hands on the file, after the last of these changes or between two of them.
+ * Simulates reverting changes, newest first. Each must find its own result. Otherwise another program changed the file, after the last
+ * change or between two changes.
  *
  * @param records oldest first
- * @param now what stands at each path that they name
+ * @param now current state of each path
  */
 export function unwind(records: readonly TransactionRecord[], now: ReadonlyMap<string, FileState>): Unwound {
   const files = new Map<string, Known>(now);
@@ -93,7 +93,7 @@ function isAsMoved(
   mark: StepMark | undefined,
 ): boolean {
   if (other !== undefined || hash === null) return false;
-  // Too large to be read: by its version, unless one of these changes has moved it on.
+  // A file too large to read is compared by version, unless one of these changes moved it.
   if (unread === true) return hash === before.hash && (version === undefined || version === mark);
   return hash === before.hash && (mode === undefined || mode === before.mode);
 }
@@ -110,10 +110,10 @@ function nameOf({ id, by }: { id: string; by?: ChangeAuthor }): string {
 }
 
 /**
- * Which of these paths hang together: those named together, and a path with one below it, as one of them has to be gone for
- * the other to be there.
+ * Groups paths that depend on each other: paths of one step, and a path and its ancestors, because one must be absent for the other to
+ * exist.
  *
- * @returns something that is the same for paths of one group
+ * @returns A function that returns the same value for all paths of a group.
  */
 function joined(together: readonly (readonly string[])[]): (path: string) => string {
   const parents = new Map<string, string>();
@@ -141,7 +141,7 @@ function joined(together: readonly (readonly string[])[]): (path: string) => str
 }
 
 export interface FileState {
-  /** SHA-256 of its content; empty for one that is too large to be read; `null` for no file. */
+  /** SHA-256 of the content. Empty if it is too large to read; `null` without a file. */
   hash: string | null;
   mode?: number;
   version?: string;
