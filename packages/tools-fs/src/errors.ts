@@ -1,9 +1,7 @@
 import { defineErrors, HaftError, type HaftErrorOptions } from "@haft/plugin-sdk";
 import { withoutUndefined } from "@haft/utils";
 
-/**
- * The errors of this package: a source of docs/reference/errors.md. Those without a meaning are explained elsewhere.
- */
+/** Source of docs/reference/errors.md. Entries without a meaning are explained elsewhere. */
 export const fileToolError = /* @__PURE__ */ defineErrors(({ input, operational }) => ({
   ABORTED: {
     category: "operational",
@@ -147,7 +145,7 @@ export const fileToolError = /* @__PURE__ */ defineErrors(({ input, operational 
   ),
 }));
 
-/** The same error where more is known of it: what it was for, what it left behind. */
+/** Returns the error with more context. */
 export function rewordError(
   { code, category, fix, details }: HaftError,
   message: string,

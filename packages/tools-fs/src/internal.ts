@@ -1,4 +1,4 @@
-// For the packages beside this one. Not public: it may change with any version. Everything is loaded with its first use.
+// For packages of this repository. Not public: it may change with any version. Modules are loaded on first use.
 import type { applyPatchWith as ApplyPatchWith } from "./apply-patch/apply-patch-text.ts";
 import type { withPathLocks as WithPathLocks } from "./changes/locks/path-locks.ts";
 import type { ChangeEngine, ChangeEngineOptions } from "./changes/plan/change-contract.ts";

@@ -12,7 +12,7 @@ import type { JournalStore } from "./journal/journal.ts";
  * ```
  */
 export interface ChangeToolOptions {
-  /** Replaces the workspace of the calling session. */
+  /** Sets the workspace. Default: the workspace of the calling session. */
   workspace?: Workspace;
   /** Stores every change for undo and for recovery after a crash. Without a journal, a failure is still rolled back. */
   journal?: JournalStore;

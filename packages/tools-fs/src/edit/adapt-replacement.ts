@@ -7,21 +7,19 @@ import {
 
 const splitLines = (text: string): string[] => text.split(/\r\n|\r|\n/);
 
-/** New text, and what became of lines that touch some which are indented in another way than was asked for. */
+/** New text, and the treatment of lines next to lines with another indentation than requested. */
 export interface AdaptedText {
   text: string;
   indentation?: "adopted" | "as-given";
 }
 
 /**
- * New text for a place that was found although it is not exactly what was asked for. Lines that the edit leaves as they
- * are keep the bytes of the file. New ones are written as they are where the lines they touch are indented as was
- * asked for; elsewhere they are indented as the file is there, if it can be told what that would be, else written as they
- * are too.
+ * Adapts new text to an inexact match. Unchanged lines keep the bytes of the file. New lines next to lines with another indentation adopt
+ * that of the file, if it is known. All others stay as given.
  *
- * @param there Text of the place; as many lines as `oldText`.
- * @param isSyntax Leading white space is syntax there.
- * @returns `undefined` when it is, and it cannot be told how new lines are to be indented.
+ * @param there Matched text, with as many lines as `oldText`.
+ * @param isSyntax Leading white space is syntax.
+ * @returns `undefined` if indentation is syntax and unknown.
  */
 export function adaptReplacement(
   there: string,
@@ -66,7 +64,7 @@ export function adaptReplacement(
   return indentation === undefined ? { text } : { text, indentation };
 }
 
-/** Text copied from the middle of a line lacks the indentation of its first line: then the others tell. */
+/** Text copied from the middle of a line lacks the indentation of its first line, so the other lines decide. */
 function indentationMap(asked: readonly string[], found: readonly string[]): IndentationMap {
   const map = mapIndentation(asked, found);
   if (getIndentation(asked[0] ?? "") !== "") return map;
@@ -74,7 +72,7 @@ function indentationMap(asked: readonly string[], found: readonly string[]): Ind
   return (indentation) => map(indentation) ?? others(indentation);
 }
 
-/** A first line without indentation takes the place of one that was asked for without it. */
+/** A first line without indentation replaces a line that was requested without indentation. */
 function startOf(
   asked: readonly string[],
   found: readonly string[],
@@ -84,12 +82,12 @@ function startOf(
   return first.trim() !== "" && getIndentation(first) === "" ? getIndentation(found[0] ?? "") : map("");
 }
 
-/** Comparisons beyond which only equal lines at both ends are paired. */
+/** Beyond this, only equal lines at both ends are paired. */
 const MAX_COMPARISONS = 1 << 18;
 
 /**
- * For each line of `after` the line of `before` that it is, unchanged and in order; `undefined` for a line that
- * is new. As many as possible, up to a size at which looking for the most would take too long.
+ * Maps each line of `after` to the unchanged line of `before`, in order, or `undefined` for a new line. Pairs are maximal up to a size
+ * limit.
  */
 function pairEqualLines(
   before: readonly string[],
@@ -107,7 +105,7 @@ function pairEqualLines(
   const rows = before.length - head - tail;
   const columns = after.length - head - tail;
   if (rows * columns === 0 || rows * columns > MAX_COMPARISONS) return pairs;
-  // Longest common subsequence of what is left: lengths from each pair of positions to the end.
+  // Longest common subsequence of the rest: lengths from each pair of positions to the end.
   const width = columns + 1;
   const lengths = new Int32Array((rows + 1) * width);
   const at = (row: number, column: number): number => lengths[row * width + column] as number;

@@ -11,7 +11,7 @@ import { findExact, type TextRange } from "./find-exact.ts";
 
 const MAX_NAMED = 20;
 
-/** The edit an error is about: `which` is its position, where there are several. */
+/** The edit of an error. `which` is its position if there are several edits. */
 export interface EditErrorContext {
   path: string;
   bytes: Buffer;
@@ -23,9 +23,9 @@ const indexOf = ({ which }: EditErrorContext): { editIndex?: number } =>
   which === undefined ? {} : { editIndex: which };
 
 /**
- * The text is nowhere: what is there instead, and why it may have been missed.
+ * Creates an error with the similar text and the likely cause.
  *
- * @param known Why it was missed, when that is more than a guess.
+ * @param known Certain cause.
  */
 export function editNotFoundError(
   at: EditErrorContext,
@@ -60,7 +60,7 @@ export function editNotFoundError(
   });
 }
 
-/** The edit was made before, and others of the same call would still change something. */
+/** Creates an error for an edit that was applied earlier, in a call whose other edits were not. */
 export function editAppliedError(at: EditErrorContext, places: readonly TextRange[]): HaftError {
   const { path, bytes, which } = at;
   const message = `oldText${of(at)} was not found in ${path}: that edit was made before, newText stands at ${linesOf(bytes, places)}. Other edits of this call would still change something. Nothing was changed.`;

@@ -6,7 +6,7 @@ export interface EditRequest {
   oldText: string;
   newText: string;
   replaceAll: boolean;
-  /** Refuse unless there are exactly this many places. */
+  /** Rejects other numbers of matches. */
   expectedCount: number | undefined;
 }
 
@@ -18,9 +18,9 @@ interface EditInput {
 }
 
 /**
- * Takes a single pair, a list, or a list as JSON text.
+ * Accepts one pair, a list, or a list as JSON text.
  *
- * @throws `EDIT_INVALID` when there is no edit or one lacks a text, `EDIT_INVALID`.
+ * @throws `EDIT_INVALID` if there is no edit or a text is missing
  */
 export function readEdits(input: EditInput & { edits?: unknown }): EditRequest[] {
   const listed = parseList(input.edits);

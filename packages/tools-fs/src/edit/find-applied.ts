@@ -7,13 +7,11 @@ import type { EditRequest } from "./edit-request.ts";
 import { findExact, type TextRange, findLiteral } from "./find-exact.ts";
 
 /**
- * The place at which an edit whose old text is nowhere was made before, so that a repetition after a lost
- * reply is harmless; `undefined` unless that is certain. That the new text stands somewhere is not enough:
- * either this very edit was made in this file, or lines that both texts have, and that stand only once,
- * say that this is the place.
+ * Finds the location of an edit that was applied earlier, so that repetition after a lost reply is harmless. Returns `undefined` unless it
+ * is certain: the same edit was made in this file, or unique lines that both texts share identify the location.
  *
- * @param from Where the text begins.
- * @param limit Places of a replacement of all that are counted.
+ * @param from Start of the text.
+ * @param limit Most matches to count for a replacement of all.
  */
 export function findAppliedEdit(
   bytes: Buffer,
@@ -32,7 +30,7 @@ export function findAppliedEdit(
   return isThePlace && namesPlace(made.lines(), edit) ? place : undefined;
 }
 
-/** The lines end already as they are asked to. */
+/** Finds lines that already have the requested ending. */
 export function findAppliedEndings(
   bytes: Buffer,
   from: number,
@@ -47,7 +45,7 @@ export function findAppliedEndings(
   )[0];
 }
 
-/** Whole lines at the beginning or the end of both texts stand once in the file, whatever is between them. */
+/** Whether common lines at the beginning or end of both texts occur once in the file. */
 function namesPlace(table: LineTable, { oldText, newText }: EditRequest): boolean {
   const old = oldText.split(/\r\n|\r|\n/);
   const fresh = newText.split(/\r\n|\r|\n/);
@@ -56,10 +54,10 @@ function namesPlace(table: LineTable, { oldText, newText }: EditRequest): boolea
   while (first < most && old[first] === fresh[first]) first += 1;
   let last = 0;
   while (last < most - first && old.at(-1 - last) === fresh.at(-1 - last)) last += 1;
-  // The rest must be something that was put there: all of the new text may be left of the old one.
+  // The rest must contain new text. Otherwise the new text may only be a remainder of the old text.
   if (fresh.slice(first, fresh.length - last).every((line) => line.trim() === "")) return false;
   const runs = [fresh.slice(0, first), fresh.slice(fresh.length - last)].map((run) =>
-    // A text that ends in a line break ends in no empty line.
+    // A final line break is not an empty line.
     run.at(-1) === "" ? run.slice(0, -1) : run,
   );
   const matcher = createLineMatcher(table, runs);
@@ -69,7 +67,7 @@ function namesPlace(table: LineTable, { oldText, newText }: EditRequest): boolea
   );
 }
 
-/** Nothing but white space before it in its first line and after it in its last. */
+/** Whether only white space surrounds it in its first and last line. */
 function standsOnOwnLines(bytes: Buffer, { start, end }: TextRange): boolean {
   let first = start;
   while (isSpace(bytes[first - 1])) first -= 1;

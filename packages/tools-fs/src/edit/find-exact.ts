@@ -7,9 +7,8 @@ export interface TextRange {
 }
 
 /**
- * Every place where the text stands in the bytes, overlapping ones included, in order; at most
- * `limit`. A line break in the text matches any line ending, so that text read with bare line
- * feeds is found in a file with others; everything else is compared byte for byte.
+ * Returns all matches in order, including overlapping matches, at most `limit`. A line break in the text matches any line ending;
+ * everything else is compared byte by byte.
  */
 export function findExact(bytes: Buffer, from: number, needle: string, limit: number): TextRange[] {
   const segments = needle.split(/\r\n|\r|\n/).map((segment) => Buffer.from(segment));
@@ -56,7 +55,7 @@ function findAround(
   return places;
 }
 
-/** Only line breaks are wanted: every run of enough of them holds a place. */
+/** Finds runs of line breaks. */
 function findBlankLines(bytes: Buffer, from: number, breaks: number, limit: number): TextRange[] {
   const places: TextRange[] = [];
   for (let at = from; at < bytes.length && places.length < limit; at += 1) {
@@ -132,9 +131,8 @@ function joinLines(segments: readonly Buffer[]): Buffer {
 }
 
 /**
- * Is this an edit of line endings rather than of text: two texts that differ in nothing else? Then both are
- * meant literally, while otherwise a line break stands for any ending. Taking a CR away before
- * an LF counts too.
+ * Whether both texts differ only in line endings. Both are then literal, although line breaks otherwise match any ending. This includes
+ * removing a CR before an LF.
  */
 export function isLineEndingEdit({ oldText, newText }: EditRequest): boolean {
   if (oldText === newText) return false;
@@ -146,13 +144,13 @@ const unify = (text: string): string => text.replace(/\r\n|\r/g, "\n");
 const takesReturnAway = (oldText: string, newText: string): boolean =>
   oldText.endsWith("\r") && newText === oldText.slice(0, -1);
 
-/** The places of such a text, byte for byte, and no half of a CRLF, unless its CR is to go. */
+/** Returns literal matches, without half of a CRLF unless its CR is removed. */
 export function findLiteral(bytes: Buffer, from: number, edit: EditRequest, limit: number): TextRange[] {
   const { oldText, newText } = edit;
   const needle = Buffer.from(oldText);
   const places: TextRange[] = [];
   const takesAway = takesReturnAway(oldText, newText);
-  // Without any LF, a CR is all that keeps two lines apart.
+  // Without LF, CRs separate lines.
   const mayTake = takesAway && bytes.includes(LF);
   for (let at = bytes.indexOf(needle, from); at >= 0 && places.length < limit;) {
     const end = at + needle.length;

@@ -5,17 +5,16 @@ import { bomLength } from "../content/encoding.ts";
 import type { TextRange } from "./find-exact.ts";
 
 export interface LooseMatch extends TextRange {
-  /** The text asked for ended in a line break where the file ends without one. */
+  /** The requested text ends with a line break, but the file does not. */
   atOpenEnd?: boolean;
 }
 
-/** Larger files are not searched for text within lines: that needs all of it decoded. */
+/** Larger files are not searched within lines, because that decodes the whole file. */
 const MAX_DECODED = 32 * 1024 * 1024;
 
 /**
- * Looks for text that is not there byte for byte, in the tolerance passes after the exact one. Whole
- * lines first; within lines only typographic punctuation is overlooked. The first pass that finds
- * anything decides, with all its places.
+ * Searches with tolerance after the exact search: first whole lines; within lines only with typographic punctuation. The first pass with
+ * matches decides.
  */
 export function findLoose(
   table: LineTable,
@@ -24,7 +23,7 @@ export function findLoose(
   const asked = splitAsked(needle);
   const matcher = createLineMatcher(table, [asked.lines]);
   for (const pass of MATCH_PASSES) {
-    // Nothing but blank lines equals too much once white space is overlooked.
+    // With ignored white space, blank lines would match too much.
     if (pass !== "exact" && asked.lines.every((line) => line.trim() === "")) break;
     const places = matcher.findBlock(0, pass).flatMap((line) => toPlace(table, line, asked) ?? []);
     if (places.length > 0) return { pass: pass === "exact" ? "trailing-space" : pass, places };
@@ -36,7 +35,7 @@ export function findLoose(
 interface Asked {
   lines: string[];
   leading: boolean;
-  /** The text ended with a line break: the one after its last line belongs to it. */
+  /** The text ends with a line break, which belongs to the match. */
   trailing: boolean;
 }
 
@@ -49,7 +48,7 @@ function splitAsked(needle: string): Asked {
   return { lines, leading, trailing };
 }
 
-/** The bytes a place covers: whole lines, but white space at the end only if the text asked for had some. */
+/** Returns the bytes of a match: whole lines. Trailing white space counts only if the requested text has it. */
 function toPlace(table: LineTable, line: number, asked: Asked): LooseMatch | undefined {
   const { lines, leading, trailing } = asked;
   const last = line + lines.length - 1;
@@ -67,7 +66,7 @@ function toPlace(table: LineTable, line: number, asked: Asked): LooseMatch | und
   return { start, end: Math.max(start, end) };
 }
 
-/** Folding keeps lengths, so a position in the folded text is one in the text. */
+/** Folding preserves lengths, so positions remain valid. */
 function findFolded(table: LineTable, needle: string): LooseMatch[] {
   const { bytes } = table;
   if (bytes.length > MAX_DECODED) return [];

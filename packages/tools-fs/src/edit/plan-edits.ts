@@ -22,9 +22,9 @@ import { findAppliedEdit, findAppliedEndings } from "./find-applied.ts";
 import { findExact, type TextRange, findLiteral, isLineEndingEdit } from "./find-exact.ts";
 import { findLoose, type LooseMatch } from "./find-loose.ts";
 
-/** Bytes of new text that one call may make. */
+/** Limits new text of one call, in bytes. */
 const MAX_NEW_BYTES = 256 * 1024 * 1024;
-/** More places than this are neither listed nor replaced. */
+/** Limits listed and replaced matches. */
 const MAX_PLACES = 100_000;
 
 export interface PlannedEdits {
@@ -36,7 +36,7 @@ export interface PlannedEdits {
 interface Found {
   index: number;
   edit: EditRequest;
-  /** The new text is written byte for byte: line endings are what the edit is about. */
+  /** Writes the text byte by byte, because the edit is about line endings. */
   literal?: boolean;
   pass: MatchPass;
   places: readonly LooseMatch[];
@@ -45,11 +45,10 @@ interface Found {
 }
 
 /**
- * Finds the places of all edits in the *original* bytes, so that their order does not matter, and
- * turns them into splices.
+ * Matches all edits in the *original* bytes, so their order does not matter, and returns splices.
  *
- * @param wasMade Tells edits that were made in this file before: repeated, they are no error.
- * @throws `EDIT_NOT_FOUND`, `EDIT_AMBIGUOUS`, `EDIT_INVALID`, `EDIT_AMBIGUOUS`
+ * @param wasMade Detects edits of this file that were made earlier. Their repetition is not an error.
+ * @throws `EDIT_NOT_FOUND`, `EDIT_AMBIGUOUS`, `EDIT_INVALID`
  */
 export function planEdits(
   path: string,
@@ -89,7 +88,7 @@ export function planEdits(
     return { start: place.start, end: place.end, bytes: adapt(place, carried.text) };
   });
   const changing = splices.filter((splice) => !isNoOp(bytes, splice));
-  // All edits are made, or all of them are made already: none is passed over beside others.
+  // Either all edits are new, or all were made earlier.
   const before = found.find(({ alreadyApplied }) => alreadyApplied === true);
   if (before !== undefined && changing.length > 0)
     throw editAppliedError({ path, bytes, which: before.index }, before.places);
@@ -99,7 +98,7 @@ export function planEdits(
 interface EditContext {
   at: EditErrorContext;
   lines: () => LineTable;
-  /** This very edit was made in this very file before. */
+  /** Whether the same edit was made in the same file. */
   wasMade: (edit: EditRequest) => boolean;
 }
 
@@ -109,10 +108,10 @@ function findEdit(context: EditContext, asked: EditRequest, index: number): Foun
   const literal = isLineEndingEdit(asked);
   const edit = literal ? asked : withoutCommonReturn(asked);
   const bom = bomLength(bytes);
-  // Nothing but the mark is meant itself, so that it can be taken away.
+  // A lone mark means the mark itself, so it can be removed.
   if (asked.oldText === "\uFEFF" && bom > 0)
     return { index, edit: asked, literal: true, pass: "exact", places: [{ start: 0, end: bom }] };
-  // The mark of a file is invisible, so a quoted one means the start of the text.
+  // The mark of a file is invisible, so a quoted mark means the start of the text.
   const oldText = edit.oldText.replace(/^\uFEFF/, "");
   const limit = MAX_PLACES + 1;
   let pass: MatchPass = "exact";
@@ -120,7 +119,7 @@ function findEdit(context: EditContext, asked: EditRequest, index: number): Foun
     ? findLiteral(bytes, bom, edit, limit)
     : findExact(bytes, bom, oldText, limit);
   if (edit !== asked) places = places.filter(({ end }) => bytes[end] === CR);
-  // A text that ends in CR does not mean a whole CRLF: to take that away would join two lines.
+  // Text that ends with CR does not match a CRLF. Removing it would join two lines.
   else if (!literal && oldText.endsWith("\r")) places = places.filter(({ end }) => bytes[end - 1] === CR);
   if (places.length === 0 && !asked.oldText.endsWith("\r") && !literal) {
     const loose = findLoose(lines(), oldText);
@@ -146,7 +145,7 @@ function findEdit(context: EditContext, asked: EditRequest, index: number): Foun
   return { ...found, places: separate };
 }
 
-/** Text cut from a line of a CRLF file has a CR at its end on both sides, which the edit leaves alone. */
+/** Text from a CRLF file may end with a CR on both sides, which stays in the file. */
 function withoutCommonReturn(edit: EditRequest): EditRequest {
   const { oldText, newText } = edit;
   if (oldText.length < 2 || !oldText.endsWith("\r") || !newText.endsWith("\r")) return edit;
@@ -164,7 +163,7 @@ function withoutOverlaps(places: readonly LooseMatch[]): LooseMatch[] {
   return kept;
 }
 
-/** What to put at a place. A file without a final line ending keeps being one. */
+/** Returns the new text for a match. A file without a final line ending stays without. */
 function textFor(
   bytes: Buffer,
   place: LooseMatch,
@@ -189,7 +188,7 @@ function isNoOp(bytes: Buffer, { start, end, bytes: added }: Splice): boolean {
   return added.length === end - start && bytes.compare(added, 0, added.length, start, end) === 0;
 }
 
-/** Reports are kept for so many places only. */
+/** Limits match reports. */
 const MAX_REPORTS = 200;
 
 function reportAll(
@@ -240,8 +239,8 @@ function reportAll(
 }
 
 /**
- * Gives new text the line endings of its surroundings: each new line ends like the line it replaces;
- * what goes beyond ends like the line it is put into. The file is searched once for the endings it has.
+ * Adapts line endings: a new line gets the ending of the line that it replaces, additional lines that of the surrounding line. The file's
+ * endings are searched once.
  */
 function createNewTextAdapter(bytes: Buffer): (place: TextRange, newText: string) => Buffer {
   const hasReturns = bytes.includes(CR);

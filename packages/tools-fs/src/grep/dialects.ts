@@ -1,10 +1,9 @@
-/** Ends the reading of a pattern, with the reason and what to write instead. */
+/** Rejects a pattern with the reason and an alternative. */
 export type Refuse = (why: string, fix: string) => never;
 
 /**
- * A pattern as a strict JavaScript expression (flags `su`). What grep, ripgrep, Perl or Python write otherwise is
- * translated where it means the same in a single line; what it would mean something else for here is refused, never
- * taken for the letters it is made of.
+ * Converts a pattern to a strict JavaScript expression (flags `su`). Syntax of grep, ripgrep, Perl and Python is translated if it has the
+ * same meaning within a line. Other syntax is rejected, never interpreted as plain characters.
  */
 export function toJavaScript(pattern: string, refuse: Refuse): string {
   const output: string[] = [];
@@ -31,7 +30,7 @@ export function toJavaScript(pattern: string, refuse: Refuse): string {
   return output.join("");
 }
 
-/** One thing of a pattern: an escape, a class by name, what opens brackets or a group, a repetition, or a character. */
+/** Tokens: escapes, named classes, brackets, groups, repetitions, characters. */
 const TOKENS = {
   inside:
     /\\(?:[xpPu]\{[^}]*\}|U[\dA-Fa-f]{8}|[pP][A-Za-z]|.)|\[:\^?(?:[A-Za-z]+|[<>]):\]|\[=[^\]]=\]|\[\.[^\]]+?\.\]|&&|./suy,
@@ -45,10 +44,10 @@ function tokenAt(pattern: string, at: number, inClass: boolean): string {
   return expression.exec(pattern)?.[0] ?? (pattern[at] as string);
 }
 
-/** Letters behind a backslash that mean the same here. */
+/** Escapes with the same meaning. */
 const KNOWN = /^\\(?:[dDwWsStnrfv]|[bB]|[1-9]|c[A-Za-z]?|x|u|u\{.*\}|[pP]\{.*\}|k<.*>|0)$/su;
 
-/** What has another spelling here. A line is searched by itself, so it is the whole text. */
+/** Escapes with another spelling. Each line is searched separately, so a line is the whole text. */
 const TRANSLATED: Readonly<Record<string, string>> = {
   A: "^",
   z: "$",
@@ -93,12 +92,12 @@ function escape(token: string, inClass: boolean, refuse: Refuse): string {
       REFUSED[letter] ?? `Write ${letter} for the character, \\\\${letter} for a backslash before it.`;
     return refuse(`${token} has no meaning that is certain`, fix);
   }
-  // Any other character stands for itself; strict expressions allow the backslash before some of them only.
+  // Strict expressions allow a backslash only before some characters.
   const character = token.slice(1);
   return /^[\^$\\.*+?()[\]{}|/]$/.test(character) || (inClass && character === "-") ? token : character;
 }
 
-/** A hyphen between two characters; beside a class like `\w`, or at an end, it stands for itself. */
+/** Whether a hyphen forms a range. Next to a class such as `\w`, or at an end, it is literal. */
 function isRange(pattern: string, at: number, start: number): boolean {
   const before = pattern.slice(start, at);
   const after = pattern.slice(at + 1, at + 3);
@@ -116,7 +115,7 @@ function member(token: string, refuse: Refuse): string {
   return token.length > 2 && token.startsWith("[") ? named(token, refuse) : token;
 }
 
-/** `[:alpha:]` and its like, which JavaScript would take for the letters of the name. */
+/** Translates `[:alpha:]` and similar classes, which JavaScript would read as letters. */
 function named(token: string, refuse: Refuse): string {
   const name = token.slice(2, -2);
   if (/^\[:[<>]:\]$/.test(token))
@@ -129,10 +128,10 @@ function named(token: string, refuse: Refuse): string {
   return refuse(`there is no class ${token}`, "Spell out its characters: [a-zA-Z].");
 }
 
-/** Classes that open with what would close them, or are one by mistake. */
+/** Rejects classes that begin with their closing bracket or are probably mistakes. */
 function requireMeant(token: string, rest: string, refuse: Refuse): void {
   if (token.startsWith("[:")) {
-    // `[:alpha:]` alone is one bracket that holds these letters: it is certainly not what was meant.
+    // `[:alpha:]` alone is a bracket with these letters, which is never intended.
     refuse(`${token} is a class only within another pair of brackets`, `Write [${token}].`);
   }
   if (token === "[]")
@@ -157,7 +156,7 @@ function outside(token: string, refuse: Refuse): string {
 
 const POSSESSIVE = "a + behind a repetition (possessive) is not known here";
 
-/** The classes of POSIX as an expression has them: ASCII characters, as grep and git mean them. */
+/** POSIX classes in ASCII, as in grep and git. */
 const POSIX_CLASSES: Readonly<Record<string, string | undefined>> = {
   __proto__: null as never,
   alnum: "A-Za-z0-9",

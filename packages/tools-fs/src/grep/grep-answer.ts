@@ -22,7 +22,7 @@ interface GrepAnswerOptions {
   limit: number;
   filesOnly: boolean;
   context: number;
-  /** Binary files are worth a word: one was asked for by name. */
+  /** Reports binary files, because the call names a file. */
   tellBinary: boolean;
 }
 
@@ -33,7 +33,7 @@ export class GrepAnswer {
   private readonly skipped = { hardLinked: 0, notUtf8: 0, unreadable: 0, longLine: 0, binary: 0, noTime: 0 };
   private files = 0;
   private truncated = false;
-  /** Files shown whose encoding is a guess: the first, and how many. */
+  /** The first file with a guessed encoding, and their number. */
   private readonly guessed = { first: "", count: 0 };
 
   constructor(model: ModelFacts, options: GrepAnswerOptions) {
@@ -41,7 +41,7 @@ export class GrepAnswer {
     this.options = options;
   }
 
-  /** False when the answer is full. */
+  /** Returns false if the answer is full. */
   add(file: FileMatches | SkippedFile): boolean {
     if ("skipped" in file) {
       this.skipped[file.skipped] += 1;
@@ -63,7 +63,7 @@ export class GrepAnswer {
       pending = [];
       last = line;
     }
-    // What follows the last match shown, but not what leads to one that is not.
+    // Lines after the last match, but not before an omitted match.
     const after = pending.filter(
       ({ line, match }) => !match && last !== undefined && line <= last.line + context,
     );
@@ -110,7 +110,7 @@ export class GrepAnswer {
     this.guessed.count += 1;
   }
 
-  /** An encoding that nothing in the file names may be another one. */
+  /** Warns about guessed encodings. */
   private guesses(): string {
     const { first, count: number } = this.guessed;
     if (number === 0) return "";
@@ -153,7 +153,7 @@ function show(lines: readonly FoundLine[], before: FoundLine | undefined, contex
   });
 }
 
-/** How a pattern without a match was read, where something else may have been meant. */
+/** Explains the interpretation of an ambiguous pattern without a match. */
 function readAs(pattern: string): string {
   const said = [
     /\\n/.test(pattern) ? "Patterns are matched within single lines." : "",

@@ -16,7 +16,7 @@ export { parseQuery } from "./query.ts";
 export { createPrefilter } from "./ripgrep.ts";
 export { searchFiles } from "./search-files.ts";
 
-/** The line to go on after. */
+/** The line to continue after. */
 interface AfterLine {
   full: string;
   path: string;
@@ -38,7 +38,6 @@ export function parseAfter(
   return { full, path: place, line: line === undefined ? undefined : Number(line) };
 }
 
-/** Every file to be searched, in order. */
 export async function* listFiles(
   workspace: Workspace,
   { path, glob, start, after, includeIgnored }: FileSelection,

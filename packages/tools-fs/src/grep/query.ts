@@ -2,16 +2,16 @@ import type { HaftError } from "@haft/plugin-sdk";
 import { fileToolError } from "../errors.ts";
 import { toJavaScript } from "./dialects.ts";
 
-/** What to look for, as plain data: it may travel to a thread. */
+/** A query as plain data, for worker threads. */
 export type GrepQuery = { kind: "literal"; text: string } | { kind: "regex"; source: string; flags: string };
 
-/** Patterns are matched against single lines, so `.` may match whatever a line holds. */
+/** Patterns are matched against single lines, so `.` may match any character. */
 const FLAGS = "su";
 
-/** An expression is translated on the thread of the host, and some steps compare a part of it with the rest. */
+/** Translation runs on the host's thread and has steps with quadratic cost. */
 const MOST_CHARACTERS = 5_000;
 
-/** Reads a pattern; one without special characters is searched for as it is. */
+/** Parses a pattern. A pattern without special characters becomes a literal. */
 export function parseQuery(
   pattern: string,
   { literal = false, ignoreCase = false }: { literal?: boolean; ignoreCase?: boolean },

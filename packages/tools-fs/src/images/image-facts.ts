@@ -5,7 +5,7 @@ export interface ImageLimits {
   maxBase64Bytes: number;
 }
 
-/** Extension → type of the images that can be put before a model. */
+/** Media types of images for models, by extension. */
 const BY_EXTENSION: Readonly<Record<string, string>> = {
   png: "image/png",
   jpg: "image/jpeg",

@@ -18,23 +18,23 @@ import { WorkerThread, workerUrl } from "../scheduling/worker-thread.ts";
 import { base64Length, type ImageLimits } from "./image-facts.ts";
 import type { ShrinkAnswer, ShrinkJob } from "./shrink.ts";
 
-/** The `details` of `read` for an image. */
+/** Describes the `details` of `read` for an image. */
 export interface ReadImageDetails {
   /** Distinguishes images from text. */
   kind: "image";
-  /** Path as the call has it. */
+  /** Contains the path as the call has it. */
   path: string;
-  /** Media type, detected from the content. */
+  /** Contains the media type, detected from the content. */
   mimeType: string;
-  /** Size of the file in bytes. */
+  /** Contains the size of the file in bytes. */
   size: number;
-  /** Version of the file; it changes with the content. */
+  /** Contains the version of the file, which changes with the content. */
   version: string;
-  /** Width in pixels; absent if the model does not see images. */
+  /** Contains the width in pixels. Absent if the model does not see images. */
   width?: number;
-  /** Height in pixels; absent if the model does not see images. */
+  /** Contains the height in pixels. Absent if the model does not see images. */
   height?: number;
-  /** The image that was sent instead of the file, if the file exceeds the limits. */
+  /** Describes the sent image, if the file exceeds the limits. */
   sent?: { mimeType: string; width: number; height: number; bytes: number };
 }
 
@@ -92,7 +92,7 @@ async function show(
   );
 }
 
-/** Loading the image library alone would block the event loop for tens of milliseconds. */
+/** Loading the image library alone blocks the event loop for tens of milliseconds. */
 const thread = new WorkerThread<ShrinkJob, ShrinkAnswer>(workerUrl("shrink-worker", import.meta.url));
 
 function inThread(job: ShrinkJob, signal: AbortSignal): Promise<ShrinkAnswer> {
@@ -159,10 +159,10 @@ function changed(path: string): HaftError {
   });
 }
 
-/** Encoded before other work gets its turn (about 3 ms); a multiple of three, so that the pieces join. */
+/** Encoded per turn (about 3 ms). A multiple of three, so that the base64 pieces join. */
 const STEP = 12 * 1024 * 1024;
 
-/** An image of any number of bytes, its base64 made in turns. */
+/** Creates an image block. Encodes base64 in turns. */
 async function imageBlock(bytes: Uint8Array, mimeType: string): Promise<ImageBlock> {
   if (bytes.length <= STEP) return image(bytes, mimeType);
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
@@ -179,16 +179,13 @@ interface ImageSize {
   height: number;
 }
 
-/**
- * Size in pixels as the header gives it, or `undefined` when the header is damaged or the data
- * visibly ends too early. Nothing is decoded.
- */
+/** Returns the size in pixels from the header, or `undefined` if the image is damaged or truncated. Does not decode. */
 function imageSize(bytes: Buffer, mimeType: string): ImageSize | undefined {
   try {
     const size = READERS[mimeType]?.(bytes);
     return size !== undefined && size.width > 0 && size.height > 0 ? size : undefined;
   } catch (error) {
-    // Every read past the end of the buffer means the same: the header is cut off.
+    // Any read past the end of the buffer means a truncated header.
     if (error instanceof RangeError) return undefined;
     throw error;
   }
@@ -214,7 +211,7 @@ function png(b: Buffer): ImageSize | undefined {
 
 const END_OF_IMAGE = Buffer.from([0xff, 0xd9]);
 
-/** Walks the segments to the start-of-frame; C4, C8 and CC are no frames. */
+/** Walks the segments to the start-of-frame. C4, C8 and CC are not frames. */
 function jpeg(b: Buffer): ImageSize | undefined {
   if (b.lastIndexOf(END_OF_IMAGE) < 0) return undefined;
   for (let at = 2; ;) {

@@ -5,9 +5,9 @@ import { printablePath, quotedPath, joinPath, relativeTo } from "../paths/path-t
 import type { LookupTime } from "./lookup-time.ts";
 import type { SkippedFolders, WalkReport } from "./walk.ts";
 
-/** Bytes kept back for the notice, beside the name of the place to go on after. */
+/** Reserves bytes for the notice, without the path to continue after. */
 const NOTICE_BYTES = 1024;
-/** Characters of a folder's name in a notice. */
+/** Limits a folder's name in a notice, in characters. */
 const MOST_NAME = 80;
 
 export class LookupPage {
@@ -19,9 +19,9 @@ export class LookupPage {
     this.left = readBudget(model) - NOTICE_BYTES;
   }
 
-  /** Adds lines that belong together, or none of them. `place`: where to go on when the page ends here. */
+  /** Adds all lines or none. `place`: where to continue if the page ends here. */
   add(lines: readonly string[], place: string): boolean {
-    // The place is named twice: in the notice and in its quotes.
+    // The notice contains the path twice: plain and quoted.
     const bytes = lines.reduce((sum, line) => sum + Buffer.byteLength(line) + 1, 0);
     if (this.full || (this.lines.length > 0 && bytes + 2 * Buffer.byteLength(place) > this.left)) {
       this.full = true;
@@ -41,7 +41,7 @@ export class LookupPage {
   }
 }
 
-/** What the walk did not see, in words; empty when it saw everything. */
+/** Describes skipped folders. Empty if there are none. */
 export function formatGaps({ unreadable, overflow, tooDeep }: WalkReport): string {
   const parts = [
     tell(unreadable, "could not be listed"),
@@ -60,17 +60,17 @@ function shortened(path: string): string {
   return path.length > MOST_NAME ? `${path.slice(0, MOST_NAME).toWellFormed()}…` : path;
 }
 
-/** Longer places are not handed over: a path of that length is no path to go on after. */
+/** Longer paths cannot be continued after. */
 const MOST_PLACE_BYTES = 4096;
 
-/** Where to go on when time was up; `undefined` when it was not, or where no page can begin. */
+/** Returns the path to continue after, or `undefined` if the time did not end or no page can begin there. */
 export function getContinuation({ stoppedAfter }: WalkReport): string | undefined {
   return stoppedAfter === undefined || Buffer.byteLength(stoppedAfter) > MOST_PLACE_BYTES
     ? undefined
     : stoppedAfter;
 }
 
-/** That time was up, and where; empty when it was not. */
+/** Describes the end of the time. Empty if it did not end. */
 export function formatTimeout(report: WalkReport, { limitMs }: LookupTime): string {
   if (report.stoppedAfter === undefined) return "";
   const place = getContinuation(report);
@@ -89,12 +89,11 @@ export function formatCount(number: number, noun: string): string {
 }
 
 /**
- * What to go on after, relative to where a lookup starts. It need not be there any more.
+ * Returns the path to continue after, relative to the start. It need not exist any more.
  *
- * @param after as an earlier answer named it
- * @param said what was said, with more than the path
- * @throws HaftError `INVALID_ARGUMENTS` for what no answer about this start can have named: taken for a place all the same, it
- *   would show everything once more, or leave things out
+ * @param after Path from an earlier answer.
+ * @param said The whole argument, for errors.
+ * @throws HaftError `INVALID_ARGUMENTS` for a path outside of this listing, which would repeat or skip entries
  */
 export function parseContinuation(start: string, after: string, said = after): string {
   const path = relativeTo(start, after);
@@ -106,18 +105,18 @@ export function parseContinuation(start: string, after: string, said = after): s
 }
 
 /**
- * The same for names in one folder.
+ * Parses a name of one folder.
  *
  * @throws HaftError `INVALID_ARGUMENTS`
  */
 export function parseNameContinuation(after: string): string {
-  // As folders are shown.
+  // Folders are displayed with a slash.
   const name = after.replace(/\/$/, "");
   if (name.includes("/") || !isPlain(name)) throw invalidContinuationError(after, "name of an entry");
   return name;
 }
 
-/** The error for what is none of them. @param what none of which it is */
+/** @param what Expected kind of value. */
 export function invalidContinuationError(after: string, what: string): Error {
   return fileToolError("INVALID_ARGUMENTS", `after=${quotedPath(after)} is no ${what}.`, {
     fix: "Use what the answer before named to go on after, or leave `after` out to begin at the start.",

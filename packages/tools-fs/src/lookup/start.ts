@@ -40,7 +40,7 @@ export async function planLookup(
     path = await place();
   } catch (thrown) {
     if (!HaftError.is(thrown)) throw thrown;
-    // Where it would look is not known; the call itself says why.
+    // The start is unknown. The call itself reports the error.
     return {};
   }
   const { type } = (await workspace.fs.stat(path).catch(() => undefined)) ?? {};

@@ -21,10 +21,10 @@ const load = lazyModule(() => import("./ls-steps.ts"));
 /**
  * Creates the `ls` tool, which lists the names in one folder.
  *
- * A call fails with `FILE_NOT_FOUND` or `NOT_A_DIRECTORY`; with `INVALID_ARGUMENTS` if `after` is no name of an entry; with
+ * A call fails with `FILE_NOT_FOUND` or `NOT_A_DIRECTORY`; with `INVALID_ARGUMENTS` if `after` is not a name of an entry; with
  * `PATH_CHANGED` if the path refers to another location than when the policy decided; or with an error of the workspace.
  *
- * @param options `workspace`: where to list; default: the workspace of the calling session
+ * @param options `workspace`: default: the workspace of the calling session
  *
  * @example
  * ```ts run

@@ -11,13 +11,13 @@ type RequiredConsent = NonNullable<CallPlan["consent"]>[number];
 export interface CallPath {
   path: string;
   access: PathSubject["access"];
-  /** Everything below it, too. */
+  /** Includes everything below it. */
   recursive?: boolean;
-  /** It would be removed or renamed: a link there is meant itself. */
+  /** The call would remove or rename it: a link then means itself. */
   unlink?: boolean;
 }
 
-/** What was decided about: a spelling with the place it stood for. */
+/** A spelling with its location at the time of the decision. */
 interface PlannedPath {
   path: string;
   unlink: boolean;
@@ -25,8 +25,8 @@ interface PlannedPath {
 }
 
 /**
- * The paths of a call as rules see them, with what the boundary will say, and as `data` what {@link requirePlannedPaths}
- * needs. A path that cannot be resolved stays as it was spelled: the tool will fail on it, and say why.
+ * Returns the paths of a call for rules, the boundary's result, and as `data` the input for {@link requirePlannedPaths}. A path that cannot
+ * be resolved stays as written. The tool reports its error.
  */
 export async function planPaths(workspace: Workspace, paths: readonly CallPath[]): Promise<CallPlan> {
   let refused: Refusal | undefined;
@@ -59,7 +59,7 @@ export async function planPaths(workspace: Workspace, paths: readonly CallPath[]
   });
 }
 
-/** Is there a path among them whose change somebody has to agree to? */
+/** Whether a path requires consent. */
 export async function needsConsent(
   workspace: Workspace,
   paths: readonly Pick<CallPath, "path" | "unlink">[],
@@ -84,9 +84,9 @@ function consentFrom(said: HaftError | undefined): RequiredConsent | undefined {
 }
 
 /**
- * Are the paths still the places that were decided about? Nothing to check for a call nobody planned.
+ * Requires that paths still refer to the same locations. Does nothing without a plan.
  *
- * @throws `PATH_CHANGED` when a link or folder on the way was replaced since
+ * @throws `PATH_CHANGED` if a link or folder was replaced since
  */
 export async function requirePlannedPaths(workspace: Workspace, data: unknown): Promise<void> {
   if (data === undefined) return;
@@ -107,7 +107,7 @@ function realPathOf(workspace: Workspace, path: string, unlink: boolean): Promis
   );
 }
 
-/** What the boundary says, where it can be asked. */
+/** Returns the boundary's error, if the workspace can check it. */
 function boundaryErrorOf(
   { fs }: Workspace,
   { path, access, unlink }: Required<Pick<CallPath, "path" | "access" | "unlink">>,
@@ -127,7 +127,7 @@ async function orError<T>(work: () => Promise<T>): Promise<T | HaftError> {
   }
 }
 
-/** Only what is forbidden is refused for certain; what is missing may be there when the call runs. */
+/** Only forbidden paths are refused. A missing path may exist when the call runs. */
 export function pathRefusal(found: unknown): Refusal | undefined {
   if (!HaftError.is(found) || found.category !== "policy") return undefined;
   const { code, message, fix } = found;

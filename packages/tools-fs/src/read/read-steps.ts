@@ -17,7 +17,7 @@ type ReadCall = FileCall<
   { imageLimits?: { maxSide?: number; maxBase64Bytes?: number } }
 >;
 
-/** The path; where nothing is there, also the one whose file would be shown instead. */
+/** Returns the path and, if it does not exist, its substitute. */
 export async function findReadPaths({ fs }: Workspace, path: string): Promise<CallPath[]> {
   try {
     const at = await findExistingSpelling(fs, path);
@@ -32,11 +32,11 @@ export async function findReadPaths({ fs }: Workspace, path: string): Promise<Ca
   }
 }
 
-/** A page of text within the budget of the model, or an image. @param path as the file system spells it */
+/** Returns a page of text within the budget of the model, or an image. @param path in the spelling of the file system */
 export async function readPage(call: ReadCall, path: string): Promise<ToolResult<ReadToolDetails>> {
   const result = await show(call, path);
   const asked = call.params.path;
-  // Left out was only what is not there, or the name is another one to whoever compares bytes.
+  // Only missing names were removed, or the names differ in bytes.
   return path === asked || path.normalize() !== asked.normalize() ? result : noted(result, asked, path);
 }
 
@@ -53,9 +53,9 @@ async function show(call: ReadCall, path: string): Promise<ToolResult<ReadToolDe
 }
 
 /**
- * Where no page could be read: the file whose name only looks different; else an error that says what is near, or in the folder.
+ * Handles an unreadable page: reads a file with a similar-looking name, or creates an error with suggestions.
  *
- * @param error of reading the page
+ * @param error Error of the page.
  */
 export async function readSubstitute(
   call: ReadCall,
@@ -82,7 +82,7 @@ function noted(result: ToolResult<ReadToolDetails>, asked: string, path: string)
 
 const MOST_NAMES = 20;
 
-/** The answer to reading a folder: what is in it, and what to do instead. */
+/** Creates the error for reading a folder: its content, and an alternative. */
 async function directoryError(fs: FileSystem, path: string): Promise<HaftError> {
   const { entries, truncated } = await fs.list(path);
   const names = entries
