@@ -6,7 +6,6 @@ export const PATH_ALIASES: readonly string[] = ["file_path", "filePath", "file"]
 /** Aliases of `path` in tools for folders. */
 export const FOLDER_ALIASES: readonly string[] = ["directory", "dir", "folder"];
 
-/** Rejects unknown parameters. */
 export const CLOSED_OBJECT = { additionalProperties: false } as const;
 
 /** Names of options of tools that change files, for bound and unbound tools. */
@@ -30,12 +29,10 @@ export const MAX_IMAGE_BYTES = 64 * 1024 * 1024;
 /** All large providers accept these limits. */
 export const IMAGE_LIMITS = { maxSide: 2000, maxBase64Bytes: 4.5 * 1024 * 1024 };
 
-/** Limits paths, entries and matches of one answer. */
 export const FIND_LIMIT = 200;
 export const LS_LIMIT = 500;
 export const GREP_LIMIT = 100;
 
-/** Limits one lookup. */
 export const LOOKUP_MS = 30_000;
 
 /** Limits matching of one batch of files. */
@@ -47,7 +44,6 @@ export const WORKER_DEADLINE_MS = 60_000;
 /** Limits the wait for a locked path. */
 export const LOCK_WAIT_MS = 10_000;
 
-/** Limits of a journal. */
 export const JOURNAL = {
   maxTransactions: 500,
   maxBytes: 256 * 1024 * 1024,

@@ -145,7 +145,6 @@ export const fileToolError = /* @__PURE__ */ defineErrors(({ input, operational 
   ),
 }));
 
-/** Returns the error with more context. */
 export function rewordError(
   { code, category, fix, details }: HaftError,
   message: string,

@@ -5,7 +5,6 @@ import { formatPath } from "../read/problems.ts";
 import type { ExecLayer } from "../rules/exec-rules.ts";
 import type { Finding } from "../rules/rule.ts";
 
-/** An exec layer as one session sees it. */
 export interface ExecGate {
   readonly layer: ExecLayer;
   readonly listed: boolean;

@@ -174,7 +174,6 @@ function lookAtTable(look: Look, kind: SessionKind, scopes: readonly Scope[]): v
     findings.push({ ...unknownEffects, source: `plugin ${tool.pluginId}` });
 }
 
-/** Groups of MCP tools whose effects only their server declares. */
 const OF_SERVERS = ["mcp", "unknown-effects"];
 
 /** The plan of each call requires consent. The rule shows this before a call exists. */
@@ -298,14 +297,12 @@ const fileTool = (name: "read" | "write"): ToolFacts => ({
 /** Stand-ins for redirects. Lists cache rules by object identity, so each object is created once. */
 const FILE_TOOLS = { read: fileTool("read"), write: fileTool("write") };
 
-/** Returns the `exec` that corresponds to a tool that sends input. */
 function asExec(tool: ToolFacts): ToolFacts {
   let exec = execs.get(tool);
   if (!exec) execs.set(tool, (exec = { ...tool, id: `${tool.pluginId}/exec`, name: "exec" }));
   return exec;
 }
 
-/** Lists cache rules by object identity. */
 const execs = new WeakMap<ToolFacts, ToolFacts>();
 
 /** Returns the tool with the effects of this call: on a node only the approved effects count. */
@@ -320,5 +317,4 @@ function asThere(tool: ToolFacts, { subjects }: CallFacts): ToolFacts {
   return facts;
 }
 
-/** Lists cache rules by object identity. */
 const there = new WeakMap<ToolFacts, Map<string, ToolFacts>>();

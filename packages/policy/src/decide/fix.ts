@@ -146,7 +146,6 @@ function complete(remedy: Remedy, tool: ToolFacts, call: CallFacts, catalogue: C
   }
 }
 
-/** Returns conditions that allow exactly this call, of the kind that the list already uses. */
 function narrowed(matchers: readonly CallMatcher[], { subjects }: CallFacts): string[] {
   const uses = (kind: "commands" | "paths" | "hosts" | "nodes") =>
     matchers.some((matcher) => matcher[kind].length > 0);
@@ -177,7 +176,6 @@ function narrowed(matchers: readonly CallMatcher[], { subjects }: CallFacts): st
   return [...new Set(conditions)].map((condition) => `(${condition})`);
 }
 
-/** Returns the short name if an opening list resolves it to this tool, else the id. */
 function shortestName(tool: ToolFacts, catalogue: Catalogue): string {
   const meant = resolveWord({ text: tool.name, target: { kind: "word", word: tool.name } }, true, catalogue);
   return "target" in meant && meant.target.kind === "id" && meant.target.id === tool.id ? tool.name : tool.id;

@@ -20,7 +20,6 @@ export interface Layers {
   readonly limits: MatchLimits | undefined;
   readonly scopes: readonly Scope[];
   readonly notices: readonly Finding[];
-  /** Nearest parent first. */
   readonly parents: readonly ParentLayers[];
   readonly exec: readonly ExecGate[];
   readonly document: Document;
@@ -110,7 +109,6 @@ export function dependsOnCall(
     for (const { matcher } of [...opening, ...holding]) {
       if (matcher === undefined) continue;
       any = true;
-      // Arguments are known without a plan.
       const { action, commands, paths, hosts } = matcher;
       subjects ||= action !== undefined || commands.length + paths.length + hosts.length > 0;
     }

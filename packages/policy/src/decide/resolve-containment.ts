@@ -94,7 +94,6 @@ function lookAtForward(source: string, port: number): Finding {
 /** The source of a view that no layer requires: the session itself. */
 const OPENED = "workspace";
 
-/** Returns the first of the strictest layers that require containment. */
 function wantingLayer({ exec }: Layers): LayerContainment | undefined {
   const all = exec.flatMap(({ layer }) => layer.containment ?? []);
   return all.find(({ mode }) => mode === "read-only") ?? all.find(({ mode }) => mode !== undefined);

@@ -108,7 +108,6 @@ function makeDecision(
   context: FixContext,
 ): Decision {
   const findings = evaluate(layers, tool, asked, false);
-  // The session table always gives an answer, so there is a step.
   const { verdict, rule, source, because } = findDecisiveStep(findings)!;
   const id = shortHash([version, tool.id, layers.kind, verdict, rule, source].join("\n"));
   const visible = asked === "visibility" && verdict === "ask";

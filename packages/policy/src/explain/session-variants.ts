@@ -4,7 +4,6 @@ import type { CompiledPolicy } from "../rules/compile-policy.ts";
 import type { Scopes } from "../rules/scopes.ts";
 import { type AnswerRange, readAnswerRange, widenRange } from "./answer-range.ts";
 
-/** Limits the tested combinations of names. */
 const MOST = 256;
 
 /** Returns the bounds for all variants of a session. */

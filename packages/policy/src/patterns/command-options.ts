@@ -58,7 +58,6 @@ function readPattern(args: string, program: string): OptionPattern | undefined {
   const read = readWords(program, words);
   if (read === undefined || (read.options.length === 0 && !hasSubcommands(program))) return undefined;
   const operands = [...read.operands];
-  // A star matches all following words, regardless of whether the option before it takes a value.
   if (words.at(-1)?.endsWith("*") === true && operands.at(-1)?.endsWith("*") !== true) operands.push("*");
   const options = read.options
     .filter(({ names }) => !(names.length === 1 && names[0] === "-*"))

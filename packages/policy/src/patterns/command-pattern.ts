@@ -48,7 +48,6 @@ export function readCommandPattern(text: string): CommandPattern {
   return { text, program, byPath, base, args: compileWildcard(rest) };
 }
 
-/** Returns the index of the first unescaped space. */
 function endOfProgram(text: string): number {
   return /^(?:[^\\ ]|\\.)*/.exec(text)![0].length;
 }
@@ -88,7 +87,6 @@ function holdsItself(pattern: CommandPattern, command: PlannedCommand): "yes" | 
   const wrapped = through.some((each) =>
     matchesWildcard(pattern.program, pattern.byPath ? each : programBaseName(each)),
   );
-  // The arguments of the wrapper are unknown.
   if (wrapped) return pattern.args === undefined ? "yes" : "unclear";
   return "no";
 }
@@ -103,7 +101,6 @@ function meetsArguments(pattern: CommandPattern, command: PlannedCommand): boole
 
 const MAX_STARTS = 20;
 
-/** Whether the program may start a command that matches, given as its arguments. */
 function mayStart(pattern: CommandPattern, command: PlannedCommand): boolean {
   const { words, names, isExplicit, isAny } = findStartedWords(command);
   // Without a word that introduces a program, a bare name can be any argument.

@@ -1,11 +1,9 @@
 import { hasInvisible, type PatternProblem } from "./pattern-problem.ts";
 
-/** Reserved words of the shell. */
 const reserved = new Set(
   "if then else elif fi for while until do done case esac select function { } ! [[ ]]".split(" "),
 );
 
-/** The shell interprets these signs before a pattern is compared. */
 const signs: Readonly<Record<string, string>> = {
   ";": "separates commands",
   "&": "separates commands",
@@ -126,7 +124,6 @@ function scan(text: string): { plain: string } | { problem: PatternProblem } {
     const char = text[at]!;
     const next = text[at + 1];
     if (char === "\\" && open < 0 && next === "\\" && text[at + 2] === "'") {
-      // A quote within quotes: '\''.
       plain += BLANK.repeat(3);
       at += 2;
     } else if (char === "\\") {

@@ -38,7 +38,6 @@ export function warnOfIdleContainment(scopes: readonly Scope[], elsewhere: boole
   }
 }
 
-/** Whether both scopes may apply to one session, and `one` requires containment. */
 function wantsWith(one: Scope, other: Scope): boolean {
   if (one.exec?.containment?.mode === undefined) return false;
   const [part] = one.path;

@@ -35,7 +35,6 @@ export function warnOfIdleGrants(
   }
 }
 
-/** Warns about rules for commands if `exec` is denied. */
 export function warnOfIdleExec(
   scopes: readonly Scope[],
   path: KeyPath,

@@ -132,7 +132,6 @@ function effectMeant(tools: readonly ToolFacts[]): "read" | "write" | undefined 
   return does("write").length > 0 ? "write" : undefined;
 }
 
-/** Whether other rules of this scope also restrict the tool. */
 function holdsOtherwise(
   { deny, ask, allow, profile, exec }: Scope,
   { selector }: Rule,
@@ -156,7 +155,6 @@ function widerIn(list: CompiledList, tool: ToolFacts): ReturnType<typeof indexWi
   return wider;
 }
 
-/** Warns about entries that the whole policy denies. */
 function warnOfDenied(
   list: CompiledList,
   deny: CompiledList | undefined,
@@ -188,7 +186,6 @@ function warnOfMeaning({ selector, path }: Rule, warn: Warn): void {
   }
 }
 
-/** Detects regular expressions. */
 function expressionLike(pattern: string): string | undefined {
   const found = /(?:^| )\.\*|^\^/.exec(pattern)?.[0].trim();
   if (found === undefined) return undefined;
@@ -197,7 +194,6 @@ function expressionLike(pattern: string): string | undefined {
     : `"." is compared as it is, so ".*" fits only what begins with a dot; "*" alone stands for any characters.`;
 }
 
-/** The group of tools from other frameworks. They do not use the workspace. */
 const BRIDGED = "bridged";
 
 /** Bridged tools run in the host process, even in sandboxed sessions. */

@@ -12,13 +12,11 @@ export const KNOWN_GROUPS: ReadonlySet<string> = new Set([
   ...Object.values(profiles).flatMap(({ groups = [] }) => groups),
 ]);
 
-/** Whether it is meaningful on any machine, even if no tool matches. */
 export function isKnownAnywhere({ target }: Selector): boolean {
   if (target.kind === "group") return KNOWN_GROUPS.has(target.group);
   return target.kind === "all" || target.kind === "plugins" || target.kind === "effect";
 }
 
-/** Whether the selection depends only on built-in tools. */
 export function restsOnBuiltIns({ target }: Selector, matching: readonly ToolFacts[]): boolean {
   const named = target.kind === "name" || target.kind === "id";
   return named && matching.length > 0 && matching.every(({ builtIn }) => builtIn);

@@ -126,7 +126,6 @@ function lookUp(name: string, parameters: readonly ParameterFacts[] | undefined)
   return { is: open ? "possible" : "unknown" };
 }
 
-/** Resolves each part, because outer names also have aliases. */
 function canonicalName(name: string, parameters: readonly ParameterFacts[]): string {
   let canonical = "";
   for (const part of name.split(".")) {

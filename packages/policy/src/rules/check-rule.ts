@@ -131,7 +131,6 @@ function hasAction(tool: ToolFacts, action: string | undefined): boolean {
   return action === undefined || mayHaveActions(tool) || (tool.actions?.includes(action) ?? false);
 }
 
-/** Whether its actions are undeclared but possible. */
 function mayHaveActions({ actions, parameters }: ToolFacts): boolean {
   if (actions !== undefined) return false;
   return parameters === undefined || parameters.some(({ name }) => name === "action" || name === "*");
@@ -147,7 +146,6 @@ function otherKinds(text: string, condition: Condition, tools: readonly ToolFact
   return fitting.map((other) => `${head}(${other}:${condition.pattern})`);
 }
 
-/** Whether the pattern lacks the prefix `command:`. */
 function isBare(text: string, { kind, pattern }: Condition): boolean {
   return kind === "command" && !text.includes(`command:${pattern}`);
 }

@@ -22,7 +22,6 @@ const systemFolders = ["/bin", "/usr/bin"];
 
 /** Shell builtins that at most change the folder or print. */
 const plainBuiltins: ReadonlySet<string> = new Set([":", "cd", "false", "pwd", "test", "true", "["]);
-/** Builtins that are plain if the analysis finds the command harmless. */
 const plainWhenHarmless: ReadonlySet<string> = new Set(["echo", "printf", "exit"]);
 
 /** Expects checked patterns, or a document that is rejected for its patterns. */

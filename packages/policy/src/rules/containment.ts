@@ -85,7 +85,6 @@ export function combineContainment(layers: readonly LayerContainment[]): Request
   };
 }
 
-/** Returns the intersection of two lists of folders. `~` is not resolved. */
 function narrowerFolders(one: readonly string[], other: readonly string[]): string[] {
   const within = (folder: string, outer: string) => folder === outer || folder.startsWith(`${outer}/`);
   const both = one.flatMap((folder) =>

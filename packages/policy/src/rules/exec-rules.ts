@@ -49,13 +49,11 @@ export function compileExec(rules: ExecRules, path: KeyPath, document: Document)
   };
 }
 
-/** Whether it restricts commands or extends rights. */
 export function isExecEffective({ security, ask, elevated, containment }: ExecLayer): boolean {
   const holds = (security !== undefined && security !== "full") || ask !== "off";
   return holds || elevated !== undefined || containment !== undefined;
 }
 
-/** Whether its rules depend on the commands of calls in such a session. */
 export function inspectsCommands(layer: ExecLayer, view: ContainmentView): boolean {
   const { security, ask, missing, spares } = rulesIn(layer, view, false);
   const gated = security === "deny" || (security === "allowlist" && !spares);
@@ -64,7 +62,6 @@ export function inspectsCommands(layer: ExecLayer, view: ContainmentView): boole
 
 export interface ProgramRun {
   readonly view: ContainmentView;
-  /** The call asks to leave the view of the session. */
   readonly leaves: boolean;
   readonly lifted: boolean;
 }
@@ -177,7 +174,6 @@ function lookAtGate(
     rule,
     verdict,
     because,
-    // The list may have the command.
     toSome: command === undefined ? verdict : undefined,
     remedies: remedies.length > 0 ? remedies : undefined,
   });

@@ -24,7 +24,6 @@ export type Remedy =
   | Change
   /** Names the tool in this list. If the list has conditions for it, only as wide as this call needs. */
   | { op: "name"; owner: Change["owner"]; list: KeyPath; narrow: readonly CallMatcher[] }
-  /** Chooses a profile that covers the tool as well. */
   | { op: "widen"; owner: Change["owner"]; scope: KeyPath; profile: ProfileName };
 
 export interface CompileContext {
@@ -75,6 +74,5 @@ export interface Rule {
   readonly matcher?: CallMatcher;
   readonly hit: Finding;
   readonly pass: Finding;
-  /** For restricting lists: the rule may apply, but this is unknown. */
   readonly unclear: (why: string) => Finding;
 }

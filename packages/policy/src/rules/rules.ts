@@ -67,7 +67,6 @@ export function compileList(
   for (const [index, text] of entries.entries()) {
     const parsed = readEntry(text);
     if ("message" in parsed) {
-      // Other problems of its form were reported earlier.
       if (parsed.unknownEffect && anywhere) notices.add([...path, index], unknownEffect(parsed));
       else if (parsed.unknownEffect) problems.add([...path, index], parsed);
       continue;
@@ -90,7 +89,6 @@ export function compileList(
   }
   const concerning = (tool: ToolFacts): readonly Rule[] => {
     let found = concerned.get(tool);
-    // A tool that was added later.
     if (!found) concerned.set(tool, (found = rules.filter((rule) => points(rule, tool))));
     return found;
   };
@@ -157,7 +155,6 @@ function holdsBack({ target }: Selector, tool: ToolFacts, limits: MatchLimits | 
 function opening(list: RuleList, rules: readonly Rule[]): (rule: Rule, tool: ToolFacts) => boolean {
   const covered = new Set<ToolEffect>();
   for (const { selector } of rules) {
-    // A condition covers only some calls.
     if (selector.target.kind === "effect" && !isConditional(selector))
       for (const effect of included[selector.target.effect]) covered.add(effect);
   }

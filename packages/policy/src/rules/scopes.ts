@@ -15,7 +15,6 @@ import { compileExec, type ExecLayer } from "./exec-rules.ts";
 import type { CompileContext, CompiledList, Finding, ScopeLists } from "./rule.ts";
 import { compileList } from "./rules.ts";
 
-/** One layer of rules. */
 export interface Scope extends ScopeLists {
   readonly id: string;
   readonly path: KeyPath;
@@ -36,7 +35,6 @@ export interface Scopes {
   readonly hasContainment: boolean;
 }
 
-/** Compiles every scope and adds problems. */
 export function compileScopes(config: PolicyConfig, context: CompileContext): Scopes {
   const compile = (rules: SessionRules, path: KeyPath) => compileScope(rules, path, context);
   const each = (part: ScopePart) =>
@@ -75,7 +73,7 @@ export function listSessionScopes({ root, parts, senders, subagents }: Scopes, f
   return layers;
 }
 
-/** A key `provider/model` also matches the keys of its provider and its name. */
+/** A model `provider/model` also matches the keys of its provider and its name. */
 function modelKeys(model: string): string[] {
   const slash = model.indexOf("/");
   return slash < 0 ? [model] : [...new Set([model.slice(0, slash), model.slice(slash + 1), model])];

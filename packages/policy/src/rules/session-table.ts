@@ -5,7 +5,6 @@ export type CellVerdict = "allow" | "ask" | "grant" | "deny";
 
 export interface TableCell {
   readonly verdict: CellVerdict;
-  /** States the reason in one line. */
   readonly note: string;
 }
 

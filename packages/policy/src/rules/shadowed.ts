@@ -16,7 +16,6 @@ export function checkShadowed(
   if (lists.deny === undefined) return;
   for (const list of [lists.grant, lists.allow, lists.ask]) {
     for (const [rule, deny] of list ? findShadowedRules(list, lists.deny, catalogue) : []) {
-      // The entry already has a problem.
       if (problems.has(rule.path)) continue;
       const message = `All that "${rule.selector.text}" names is denied by ${formatPath(deny.path)} ("${deny.selector.text}"); deny wins, so remove or narrow one.`;
       const tools = listMatchingTools(rule, list!, catalogue.tools);
@@ -27,7 +26,6 @@ export function checkShadowed(
   }
 }
 
-/** Returns the rules of a list that are fully denied, each with the denial. */
 export function findShadowedRules(
   list: CompiledList,
   deny: CompiledList,

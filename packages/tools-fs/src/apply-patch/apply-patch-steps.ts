@@ -49,7 +49,7 @@ export async function patchNeedsConsent(input: string, workspace: Workspace): Pr
   try {
     request = patchRequest(input);
   } catch {
-    return false; // The call itself reports the error.
+    return false;
   }
   return needsConsent(workspace, request.paths);
 }

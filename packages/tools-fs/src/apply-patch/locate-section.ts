@@ -14,7 +14,6 @@ export interface LocateJob {
   path: string;
   bytes: Uint8Array;
   hunks: readonly PatchHunk[];
-  /** Line ending for an empty file. */
   ending: LineEnding;
   explained: number;
 }
@@ -31,7 +30,6 @@ interface PlacingOptions {
   pause?: () => Promise<void> | undefined;
 }
 
-/** Steps for each byte of the file to explain a conflict. */
 const EXPLAIN_STEPS = 20;
 
 /**

@@ -159,7 +159,6 @@ function describeApplied({ path }: UpdateSection, placements: readonly HunkPlace
   });
 }
 
-/** Whether it changes lines, not only repeats them. */
 const changesLines = ({ hunk }: LocatedHunk): boolean =>
   getOldLines(hunk).join("\n") !== getNewLines(hunk).join("\n");
 
@@ -194,7 +193,6 @@ function reportHunk(placement: LocatedHunk | AppliedHunk, index: number, shift: 
   });
 }
 
-/** Added lines minus removed lines. */
 function growthOf({ hunk }: LocatedHunk): number {
   return hunk.lines.reduce((sum, { kind }) => sum + (kind === "add" ? 1 : kind === "remove" ? -1 : 0), 0);
 }

@@ -114,7 +114,6 @@ function requireSandbox(caller: string, workspace: Workspace): void {
   throw fileToolError("SANDBOX_REQUIRED", message, { fix });
 }
 
-/** A context may have getters, so it is wrapped, not copied. */
 function withWindow(context: ToolContext, contextTokens: number): ToolContext {
   const model = { ...getModelFacts(context), contextTokens };
   return Object.create(context ?? null, { model: { value: model, enumerable: true } }) as ToolContext;

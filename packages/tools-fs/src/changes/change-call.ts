@@ -91,7 +91,6 @@ function engineFor(call: ChangeCall): ChangeEngine {
   return createChangeEngine(withoutUndefined({ ...engineOptions, journal, durable, maxFileBytes, by }));
 }
 
-/** A change without a session has no author. */
 function authorOf({ id, context }: ChangeCall): ChangeAuthor | undefined {
   const { agentId, sessionKey, runId } = context;
   if (agentId === undefined || sessionKey === undefined) return undefined;
@@ -123,7 +122,6 @@ type ChangeFacts = Readonly<Record<string, string>>;
 
 interface PlanWithFacts<Value> {
   facts: ChangeFacts;
-  /** Returns the value of the plan or throws its error. */
   finish(): Value;
 }
 

@@ -126,7 +126,6 @@ async function locateAll(
   const taken = new Set(
     targets.flatMap(({ path, at, unlink, real }) => (path === at && unlink ? [real] : [])),
   );
-  // A rename to another Unicode form of the same name uses the exact name.
   for (const [index, target] of targets.entries()) {
     const { path, unlink } = target;
     if (target.at !== path && taken.has(target.real))

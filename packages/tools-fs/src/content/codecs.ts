@@ -52,12 +52,10 @@ export function isSingleByte(bytes: Buffer): boolean {
   return alone > 0 && inSequence * 4 <= alone;
 }
 
-/** Returns the number of continuation bytes that a first byte requires, or 0. */
 function sequenceAt(bytes: Buffer, at: number): number {
   const first = bytes[at] as number;
   const wanted = first >= 0xf0 ? 3 : first >= 0xe0 ? 2 : first >= 0xc0 ? 1 : 0;
   const rest = bytes.subarray(at + 1, at + 1 + wanted);
-  // The end of the file may cut a sequence.
   const isWhole = rest.length === wanted || (rest.length > 0 && at + 1 + rest.length === bytes.length);
   return isWhole && rest.every((byte) => (byte & 0xc0) === 0x80) ? rest.length : 0;
 }
@@ -67,7 +65,6 @@ const HIGH = "€\x81‚ƒ„…†‡ˆ‰Š‹Œ\x8dŽ\x8f\x90‘’“”•�
 const UNUSED: readonly number[] = [0x81, 0x8d, 0x8f, 0x90, 0x9d];
 const FROM_HIGH = new Map(Array.from(HIGH, (character, index) => [character, 0x80 + index]));
 
-/** Returns UTF-8, or `undefined` for bytes that are not text of this encoding. */
 export function decode(bytes: Buffer, encoding: Encoding): Buffer | undefined {
   const text = decodeString(bytes, encoding);
   return text === undefined ? undefined : Buffer.from(text);

@@ -13,7 +13,6 @@ const SAMPLE = 8192;
 export function detectContentKind(bytes: Buffer): ContentKind {
   const sample = bytes.length > SAMPLE ? bytes.subarray(0, SAMPLE) : bytes;
   const first = sample[0];
-  // The common case first: letters, no zero byte.
   if (bomLength(sample) > 0) return { kind: "text", bom: true };
   const marked = first === 0xff || first === 0xfe || first === 0 ? byteOrderMark(sample) : undefined;
   if (marked !== undefined) return { kind: "encoded", encoding: marked };
@@ -35,7 +34,6 @@ export function bomLength(bytes: Uint8Array): number {
   return bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? 3 : 0;
 }
 
-/** Classifies text that is not UTF-8: single-byte encoding or binary. */
 export function guessBytes(bytes: Buffer): "latin-1" | "binary" {
   let controls = 0;
   for (const byte of bytes)
@@ -50,7 +48,6 @@ export function findInvalidByte(bytes: Uint8Array): number {
   let valid = 0;
   for (let step = bytes.length; step > 4 && valid < bytes.length;) {
     const end = Math.min(bytes.length, valid + step);
-    // A cut inside a character is not an error.
     const whole = end === bytes.length ? end : characterStart(bytes, end);
     if (isUtf8(bytes.subarray(valid, whole))) valid = whole;
     else step = Math.floor(step / 2);
@@ -76,7 +73,6 @@ function couldBeNamed(first: number): boolean {
 }
 
 function plausibleText(sample: Buffer): boolean {
-  // The sample may end inside a character.
   return (
     isUtf8(sample.subarray(0, characterStart(sample, sample.length - 1))) && guessBytes(sample) !== "binary"
   );

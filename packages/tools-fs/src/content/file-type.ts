@@ -4,7 +4,6 @@ export interface FileType {
 }
 
 interface Signature extends FileType {
-  /** ASCII, with escapes for other bytes. */
   magic: string;
   at?: number;
 }
@@ -57,11 +56,9 @@ const SIGNATURES: readonly Signature[] = [
   type("OTTO\0", "font/otf", "OpenType font"),
 ];
 
-/** Number of bytes that {@link fileType} reads. */
 const HEAD = 264;
 const BITMAP_HEADERS: ReadonlySet<number> = new Set([12, 40, 52, 56, 64, 108, 124]);
 
-/** Returns the type of the first bytes, or `undefined` if it is unknown. */
 export function fileType(bytes: Buffer): FileType | undefined {
   const head = bytes.toString("latin1", 0, HEAD);
   if (isBitmap(bytes)) return { mimeType: "image/bmp", name: "BMP image" };

@@ -72,7 +72,6 @@ function indentationMap(asked: readonly string[], found: readonly string[]): Ind
   return (indentation) => map(indentation) ?? others(indentation);
 }
 
-/** A first line without indentation replaces a line that was requested without indentation. */
 function startOf(
   asked: readonly string[],
   found: readonly string[],
@@ -105,7 +104,6 @@ function pairEqualLines(
   const rows = before.length - head - tail;
   const columns = after.length - head - tail;
   if (rows * columns === 0 || rows * columns > MAX_COMPARISONS) return pairs;
-  // Longest common subsequence of the rest: lengths from each pair of positions to the end.
   const width = columns + 1;
   const lengths = new Int32Array((rows + 1) * width);
   const at = (row: number, column: number): number => lengths[row * width + column] as number;

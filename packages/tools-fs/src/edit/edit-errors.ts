@@ -11,7 +11,6 @@ import { findExact, type TextRange } from "./find-exact.ts";
 
 const MAX_NAMED = 20;
 
-/** The edit of an error. `which` is its position if there are several edits. */
 export interface EditErrorContext {
   path: string;
   bytes: Buffer;

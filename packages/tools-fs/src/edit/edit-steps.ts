@@ -76,7 +76,6 @@ function summary({ path, changed, hunks }: EditToolDetails): string {
   return lines.join("\n");
 }
 
-/** Limits remembered edits, newest last. */
 const MOST = 1_000;
 
 /** A global symbol shares the memory between two copies of this package. */
@@ -103,7 +102,6 @@ export function rememberEdits(file: string, edits: readonly EditRequest[]): void
   }
 }
 
-/** @param file The file's key in the queue. */
 export function wasMade(file: string, edit: EditRequest): boolean {
   return made().has(keyOf(file, edit));
 }

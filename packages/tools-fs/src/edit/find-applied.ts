@@ -30,7 +30,6 @@ export function findAppliedEdit(
   return isThePlace && namesPlace(made.lines(), edit) ? place : undefined;
 }
 
-/** Finds lines that already have the requested ending. */
 export function findAppliedEndings(
   bytes: Buffer,
   from: number,
@@ -67,7 +66,6 @@ function namesPlace(table: LineTable, { oldText, newText }: EditRequest): boolea
   );
 }
 
-/** Whether only white space surrounds it in its first and last line. */
 function standsOnOwnLines(bytes: Buffer, { start, end }: TextRange): boolean {
   let first = start;
   while (isSpace(bytes[first - 1])) first -= 1;

@@ -55,7 +55,6 @@ function findAround(
   return places;
 }
 
-/** Finds runs of line breaks. */
 function findBlankLines(bytes: Buffer, from: number, breaks: number, limit: number): TextRange[] {
   const places: TextRange[] = [];
   for (let at = from; at < bytes.length && places.length < limit; at += 1) {

@@ -35,7 +35,6 @@ export function findLoose(
 interface Asked {
   lines: string[];
   leading: boolean;
-  /** The text ends with a line break, which belongs to the match. */
   trailing: boolean;
 }
 

@@ -22,9 +22,7 @@ import { findAppliedEdit, findAppliedEndings } from "./find-applied.ts";
 import { findExact, type TextRange, findLiteral, isLineEndingEdit } from "./find-exact.ts";
 import { findLoose, type LooseMatch } from "./find-loose.ts";
 
-/** Limits new text of one call, in bytes. */
 const MAX_NEW_BYTES = 256 * 1024 * 1024;
-/** Limits listed and replaced matches. */
 const MAX_PLACES = 100_000;
 
 export interface PlannedEdits {
@@ -98,7 +96,6 @@ export function planEdits(
 interface EditContext {
   at: EditErrorContext;
   lines: () => LineTable;
-  /** Whether the same edit was made in the same file. */
   wasMade: (edit: EditRequest) => boolean;
 }
 
@@ -188,7 +185,6 @@ function isNoOp(bytes: Buffer, { start, end, bytes: added }: Splice): boolean {
   return added.length === end - start && bytes.compare(added, 0, added.length, start, end) === 0;
 }
 
-/** Limits match reports. */
 const MAX_REPORTS = 200;
 
 function reportAll(

@@ -13,7 +13,6 @@ import { type PlannedEdits, planEdits } from "./plan-edits.ts";
 const MOST_ON_HOST = 1024 * 1024;
 /** The same for exact matches, which are found at memory speed. */
 const MOST_EXACT_ON_HOST = 64 * 1024 * 1024;
-/** Characters of such a text. */
 const LONGEST_EXACT = 512;
 /** Limits comparisons for repetitive text on the host's thread. */
 const MOST_COMPARISONS = 1 << 27;
@@ -62,7 +61,6 @@ function isSmall(bytes: Buffer, edits: readonly EditRequest[]): boolean {
   return searched <= MOST_EXACT_ON_HOST && edits.every((edit) => isFoundAtOnce(bytes, edit));
 }
 
-/** Whether the exact search alone finds a unique match. */
 function isFoundAtOnce(bytes: Buffer, { oldText, replaceAll }: EditRequest): boolean {
   if (replaceAll || oldText.length > LONGEST_EXACT) return false;
   if (/[\r\n]/.test(oldText) && bytes.includes(CR)) return false;

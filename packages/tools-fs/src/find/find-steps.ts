@@ -41,12 +41,10 @@ export interface FindToolDetails {
 interface FindRequest {
   path: string;
   pattern: string;
-  /** Matches a path relative to the folder. */
   matches: (path: string) => boolean;
   type: "file" | "directory" | "any";
   limit: number;
   includeIgnored: boolean;
-  /** Skips paths up to this path, relative to the folder. */
   after: string | undefined;
   time: LookupTime;
 }

@@ -1,4 +1,3 @@
-/** Rejects a pattern with the reason and an alternative. */
 export type Refuse = (why: string, fix: string) => never;
 
 /**
@@ -30,7 +29,6 @@ export function toJavaScript(pattern: string, refuse: Refuse): string {
   return output.join("");
 }
 
-/** Tokens: escapes, named classes, brackets, groups, repetitions, characters. */
 const TOKENS = {
   inside:
     /\\(?:[xpPu]\{[^}]*\}|U[\dA-Fa-f]{8}|[pP][A-Za-z]|.)|\[:\^?(?:[A-Za-z]+|[<>]):\]|\[=[^\]]=\]|\[\.[^\]]+?\.\]|&&|./suy,
@@ -44,7 +42,6 @@ function tokenAt(pattern: string, at: number, inClass: boolean): string {
   return expression.exec(pattern)?.[0] ?? (pattern[at] as string);
 }
 
-/** Escapes with the same meaning. */
 const KNOWN = /^\\(?:[dDwWsStnrfv]|[bB]|[1-9]|c[A-Za-z]?|x|u|u\{.*\}|[pP]\{.*\}|k<.*>|0)$/su;
 
 /** Escapes with another spelling. Each line is searched separately, so a line is the whole text. */

@@ -24,7 +24,6 @@ const BINARY_SAMPLE = 8192;
 export type FilePiece = Omit<GrepPiece, "maxMatches" | "afterLine"> & {
   path: string;
   skipped?: SkipReason;
-  /** The detected encoding, if it is not UTF-8. */
   detected?: DetectedEncoding;
 };
 
@@ -38,7 +37,6 @@ interface BatchOptions {
   /** At its end, no other file begins and large files are not completed. */
   time: LookupTime;
   report: WalkReport;
-  /** Lines around a match within the same piece. */
   context: number;
   /** Called between pieces of a large file. Returns true to skip the rest. */
   enough(path: string): boolean;
@@ -143,7 +141,6 @@ async function* largeFile(
 ): AsyncGenerator<FileBatch, void> {
   let offset = 0;
   let firstLine = 1;
-  /** Bytes at the start of the piece that the previous piece covered. */
   let searched = 0;
   /** Reported once per file. */
   let reported = false;
@@ -191,7 +188,6 @@ async function* largeFile(
   }
 }
 
-/** Decodes a piece of a large single-byte file. Pieces end at line ends. */
 function decodedPiece(
   bytes: Buffer,
   { from, to, searchFrom, searchTo }: Pick<GrepPiece, "from" | "to" | "searchFrom" | "searchTo">,
@@ -214,7 +210,6 @@ function linesBack(bytes: Buffer, at: number, lines: number): number {
   return at - position > BATCH_BYTES / 4 ? at : position;
 }
 
-/** Returns the position after the next line feed, or `undefined`. */
 async function endOfLine(
   fs: FileSystem,
   path: string,
@@ -240,7 +235,6 @@ interface Read {
   atEnd: boolean;
 }
 
-/** Fills the batch from the file, or returns why it cannot be read. */
 async function readInto(
   fs: FileSystem,
   path: string,

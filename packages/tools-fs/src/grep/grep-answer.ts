@@ -33,7 +33,6 @@ export class GrepAnswer {
   private readonly skipped = { hardLinked: 0, notUtf8: 0, unreadable: 0, longLine: 0, binary: 0, noTime: 0 };
   private files = 0;
   private truncated = false;
-  /** The first file with a guessed encoding, and their number. */
   private readonly guessed = { first: "", count: 0 };
 
   constructor(model: ModelFacts, options: GrepAnswerOptions) {
@@ -110,7 +109,6 @@ export class GrepAnswer {
     this.guessed.count += 1;
   }
 
-  /** Warns about guessed encodings. */
   private guesses(): string {
     const { first, count: number } = this.guessed;
     if (number === 0) return "";

@@ -16,7 +16,6 @@ export { parseQuery } from "./query.ts";
 export { createPrefilter } from "./ripgrep.ts";
 export { searchFiles } from "./search-files.ts";
 
-/** The line to continue after. */
 interface AfterLine {
   full: string;
   path: string;

@@ -1,7 +1,6 @@
 import type { GrepQuery } from "./query.ts";
 
 const LARGEST_REPEAT = 1000;
-/** Limits nested repetitions, in characters. */
 const LONGEST_REPEAT = 40;
 
 /** Escapes with the same or a wider meaning in ripgrep. */
@@ -31,7 +30,6 @@ export function ripgrepPattern(query: GrepQuery): readonly string[] | undefined 
 
 const ENDS_MEET = ["$^", "^($", "(^$"];
 
-/** Whether the signs occur in this order. Linear, unlike a regular expression. */
 function standInOrder(text: string, signs: string): boolean {
   let at = -1;
   for (const sign of signs) {
@@ -41,7 +39,6 @@ function standInOrder(text: string, signs: string): boolean {
   return true;
 }
 
-/** Returns the joined parts, or `undefined` if a part is missing. */
 function joined(parts: readonly (string | undefined)[]): string | undefined {
   return parts.includes(undefined) ? undefined : parts.join("");
 }

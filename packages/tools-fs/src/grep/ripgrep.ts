@@ -6,14 +6,12 @@ import { ripgrepPattern } from "./ripgrep-pattern.ts";
 
 /** Searches the first files directly, because most pages are then full without a process. */
 const DIRECT_FILES = 256;
-/** Limits files, and bytes of their names, for one process. */
 const BATCH_FILES = 2048;
 const BATCH_NAME_BYTES = 96 * 1024;
 
 type Run = typeof System.runProgram;
 type Searcher = (args: Parameters<Run>[1], options: Parameters<Run>[2]) => ReturnType<Run>;
 
-/** Filters paths in order. */
 type Prefilter = (paths: AsyncIterable<string>) => AsyncIterable<string>;
 
 /**
@@ -50,7 +48,6 @@ export function createPrefilter(
       batch = [];
       bytes = 0;
     }
-    // Too few files for a process.
     yield* batch.length < DIRECT_FILES || found === undefined
       ? batch
       : await filesWithMatches(workspace.fs, found, pattern, batch, cwd, time);

@@ -13,9 +13,7 @@ import { type FoundLine, type PieceResult, type SearchJob, searchText } from "./
 
 interface GrepOptions {
   query: GrepQuery;
-  /** Displayed lines before and after a match. */
   context: number;
-  /** Limits matching lines of one file. */
   mostPerFile: number;
   deadlineMs: number;
   /** Skips matches of this file up to this line. */
@@ -28,7 +26,6 @@ interface GrepOptions {
 export interface FileMatches {
   path: string;
   lines: FoundLine[];
-  /** The original encoding, if it was not UTF-8. */
   detected?: DetectedEncoding;
 }
 

@@ -11,9 +11,7 @@ export interface GrepPiece {
   /** Range of matches: `[searchFrom, searchTo)`. The rest is context. */
   searchFrom: number;
   searchTo: number;
-  /** Number of the line at `from`. */
   firstLine: number;
-  /** Limits matching lines. */
   maxMatches: number;
   /** Skips matches up to this line; 0 for none. */
   afterLine: number;
@@ -23,7 +21,6 @@ export interface SearchJob {
   bytes: Uint8Array;
   pieces: readonly GrepPiece[];
   query: GrepQuery;
-  /** Displayed lines before and after a match. */
   context: number;
 }
 

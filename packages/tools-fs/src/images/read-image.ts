@@ -162,7 +162,6 @@ function changed(path: string): HaftError {
 /** Encoded per turn (about 3 ms). A multiple of three, so that the base64 pieces join. */
 const STEP = 12 * 1024 * 1024;
 
-/** Creates an image block. Encodes base64 in turns. */
 async function imageBlock(bytes: Uint8Array, mimeType: string): Promise<ImageBlock> {
   if (bytes.length <= STEP) return image(bytes, mimeType);
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
@@ -185,7 +184,6 @@ function imageSize(bytes: Buffer, mimeType: string): ImageSize | undefined {
     const size = READERS[mimeType]?.(bytes);
     return size !== undefined && size.width > 0 && size.height > 0 ? size : undefined;
   } catch (error) {
-    // Any read past the end of the buffer means a truncated header.
     if (error instanceof RangeError) return undefined;
     throw error;
   }

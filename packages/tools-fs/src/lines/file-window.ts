@@ -29,11 +29,8 @@ export class FileMoved extends Error {}
 export class FileWindow {
   readonly scanner: Scanner;
   start = 0;
-  /** File position after the last loaded byte. */
   end = 0;
-  /** State at the last read; `undefined` before the first load. */
   stat: FileStat | undefined;
-  /** Whether the file changed during a tolerant read. */
   changed = false;
 
   private readonly source: WindowSource;

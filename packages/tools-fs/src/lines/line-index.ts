@@ -6,7 +6,6 @@ const MOST_ENTRIES = 32_768;
 interface LineBlock {
   start: number;
   length: number;
-  /** Index (from 1) of the line feed in the block that ends the previous line. */
   nth: number;
 }
 
@@ -59,7 +58,6 @@ export class LineIndex {
   find(line: number): LineBlock | undefined {
     const wanted = line - 1;
     if (this.newlines < wanted) return undefined;
-    // Last block with fewer than `wanted` line feeds before it.
     let low = 0;
     let high = this.before.length - 1;
     while (low < high) {

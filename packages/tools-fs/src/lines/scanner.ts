@@ -37,7 +37,6 @@ interface WebAssemblyApi {
 }
 
 interface Exports extends Omit<Scanner, "buffer" | "positions"> {
-  /** Returns the number of positions written to `out`. */
   positions(at: number, end: number, out: number, lineEnd: LineEnd): number;
 }
 

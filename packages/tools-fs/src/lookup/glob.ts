@@ -2,7 +2,6 @@ import { compilePathPattern, type HaftError, type Workspace } from "@haft/plugin
 import { fileToolError } from "../errors.ts";
 import { findExistingSpelling } from "../paths/existing-spelling.ts";
 
-/** Limits the length of a pattern, in characters. */
 const MOST_CHARACTERS = 1000;
 
 /**

@@ -24,7 +24,6 @@ export interface InheritedIgnoreRules {
   within(entries?: readonly DirectoryEntry[]): Promise<IgnoreRules>;
 }
 
-/** Ignores only `.git`. */
 export const KEEP_ALL: IgnoreRules & InheritedIgnoreRules = {
   ignores: (name) => name === ".git",
   below: () => KEEP_ALL,
@@ -64,7 +63,6 @@ export async function ignoreRules(workspace: Workspace, folder: string): Promise
   return rules;
 }
 
-/** Returns the innermost root that contains the path. */
 function rootOf(mounts: readonly { path: string }[], real: string): string {
   const holding = mounts.filter(
     ({ path }) => real === path || real.startsWith(path === "/" ? path : `${path}/`),
@@ -78,7 +76,6 @@ interface Level extends InheritedIgnoreRules {
   user: string;
 }
 
-/** Returns the rules that a root inherits from outside. */
 function startingRules(fs: FileSystem, root: string, outer: OuterIgnores | undefined): Level {
   const { above = [], repository, user = "" } = outer ?? {};
   const path = repository?.below ?? "";
@@ -98,7 +95,6 @@ function startingRules(fs: FileSystem, root: string, outer: OuterIgnores | undef
   return level(fs, root, path, user, path !== "" && isIgnored ? [] : sources);
 }
 
-/** Returns a folder that inherits no rules. */
 function anew(fs: FileSystem, { place, path, user }: Level, name: string): Level {
   return level(fs, joinPath(place, name), joinPath(path, name), user, []);
 }
@@ -173,7 +169,6 @@ const resolveFrom = (folder: string, path: string): string =>
 
 const isOfRepository = (kind: Kind): boolean => (OF_REPOSITORIES as readonly Kind[]).includes(kind);
 
-/** Sorts sources by kind, deepest first. Returns the same list if nothing is added. */
 function merged(
   above: readonly Source[],
   files: readonly { kind: Kind; at: string; text: string }[],
@@ -199,7 +194,6 @@ async function readRules(fs: FileSystem, path: string): Promise<string> {
     const { bytes } = await fs.read(path, { length: MOST_BYTES });
     return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString();
   } catch {
-    // Missing, forbidden, a folder, or outside the workspace: no rules.
     return "";
   }
 }
@@ -209,7 +203,6 @@ type Verdict = "ignored" | "kept" | undefined;
 interface Rule {
   /** `!pattern`: includes paths that an earlier rule ignored. */
   negated: boolean;
-  /** `pattern/`: folders only. */
   folders: boolean;
   /** A pattern with a slash before its end is matched from the file's own folder. */
   anchored: boolean;

@@ -21,12 +21,10 @@ export class LookupTime {
     signal.addEventListener("abort", tell, { once: true });
   }
 
-  /** Remaining milliseconds, possibly negative. */
   get leftMs(): number {
     return this.end - performance.now();
   }
 
-  /** Returns a share of this time for the walk. */
   forWalk(): LookupTime {
     return new LookupTime(this.signal, this.limitMs * WALK_SHARE);
   }

@@ -7,7 +7,6 @@ import type { SkippedFolders, WalkReport } from "./walk.ts";
 
 /** Reserves bytes for the notice, without the path to continue after. */
 const NOTICE_BYTES = 1024;
-/** Limits a folder's name in a notice, in characters. */
 const MOST_NAME = 80;
 
 export class LookupPage {
@@ -21,7 +20,6 @@ export class LookupPage {
 
   /** Adds all lines or none. `place`: where to continue if the page ends here. */
   add(lines: readonly string[], place: string): boolean {
-    // The notice contains the path twice: plain and quoted.
     const bytes = lines.reduce((sum, line) => sum + Buffer.byteLength(line) + 1, 0);
     if (this.full || (this.lines.length > 0 && bytes + 2 * Buffer.byteLength(place) > this.left)) {
       this.full = true;
@@ -41,7 +39,6 @@ export class LookupPage {
   }
 }
 
-/** Describes skipped folders. Empty if there are none. */
 export function formatGaps({ unreadable, overflow, tooDeep }: WalkReport): string {
   const parts = [
     tell(unreadable, "could not be listed"),
@@ -70,7 +67,6 @@ export function getContinuation({ stoppedAfter }: WalkReport): string | undefine
     : stoppedAfter;
 }
 
-/** Describes the end of the time. Empty if it did not end. */
 export function formatTimeout(report: WalkReport, { limitMs }: LookupTime): string {
   if (report.stoppedAfter === undefined) return "";
   const place = getContinuation(report);
@@ -104,19 +100,12 @@ export function parseContinuation(start: string, after: string, said = after): s
   throw invalidContinuationError(said, `path of this listing: ${where}`);
 }
 
-/**
- * Parses a name of one folder.
- *
- * @throws HaftError `INVALID_ARGUMENTS`
- */
 export function parseNameContinuation(after: string): string {
-  // Folders are displayed with a slash.
   const name = after.replace(/\/$/, "");
   if (name.includes("/") || !isPlain(name)) throw invalidContinuationError(after, "name of an entry");
   return name;
 }
 
-/** @param what Expected kind of value. */
 export function invalidContinuationError(after: string, what: string): Error {
   return fileToolError("INVALID_ARGUMENTS", `after=${quotedPath(after)} is no ${what}.`, {
     fix: "Use what the answer before named to go on after, or leave `after` out to begin at the start.",

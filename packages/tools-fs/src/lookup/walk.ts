@@ -7,7 +7,6 @@ import type { LookupTime } from "./lookup-time.ts";
 
 /** Limits the entries of one folder; more entries set {@link WalkReport.overflow}. */
 export const MAX_ENTRIES = 100_000;
-/** Deeper than any path that the host can open. */
 const MOST_DEPTH = 512;
 
 interface FolderWalkOptions {
@@ -15,14 +14,11 @@ interface FolderWalkOptions {
   time: LookupTime;
   /** Includes entries that ignore files hide (never `.git`). */
   includeIgnored: boolean;
-  /** Skips entries up to this path, relative to the start. */
   after: string | undefined;
-  /** Includes the path to continue after, if it still exists. */
   inclusive?: boolean;
 }
 
 interface FoundEntry {
-  /** Relative to the start of the walk. */
   path: string;
   type: DirectoryEntry["type"];
 }
@@ -30,9 +26,7 @@ interface FoundEntry {
 /** Contains skipped folders, for the notice. */
 export class WalkReport {
   readonly unreadable = new SkippedFolders();
-  /** Folders with too many entries. */
   readonly overflow = new SkippedFolders();
-  /** Folders that are too deep or have too long paths. */
   readonly tooDeep = new SkippedFolders();
   /** The time ended: the walk visited everything up to this path, and nothing after it. */
   stoppedAfter: string | undefined;
@@ -76,7 +70,6 @@ interface Level {
   start: string;
   path: string;
   rules: InheritedIgnoreRules;
-  /** Rest of the path to continue after. Empty if this folder follows it. */
   after: readonly string[];
   depth: number;
 }

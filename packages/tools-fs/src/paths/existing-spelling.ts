@@ -17,7 +17,6 @@ export async function findExistingSpelling(fs: FileSystem, spelled: string): Pro
   if ((isAscii(path) && !climbs) || (await isThere(fs, path))) return path;
   const start = await startOf(fs, path);
   const names = path.slice(start.length).split("/");
-  /** Existing names; the missing names below are separate. */
   const way: string[] = [];
   let missing: string[] = [];
   const at = (...more: readonly string[]): string => start + [...way, ...more].join("/");
@@ -62,7 +61,6 @@ async function isThere(fs: FileSystem, path: string): Promise<boolean> {
   }
 }
 
-/** Returns names that differ only in Unicode form. */
 async function sameNames(fs: FileSystem, folder: string, name: string): Promise<readonly string[]> {
   if (isAscii(name)) return [];
   const listed = await fs.list(folder).catch(() => undefined);

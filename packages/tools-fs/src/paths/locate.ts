@@ -10,7 +10,6 @@ export interface ChangeTarget {
   real: string;
   /** Key in the queue, across all workspaces of the process. */
   key: string;
-  /** The request would remove or rename it. */
   unlink: boolean;
   /** The target is a symbolic link itself, not what it points to. */
   link: boolean;
@@ -58,7 +57,6 @@ async function realPath(fs: FileSystem, path: string): Promise<string> {
     return await fs.realpath(path);
   } catch (error) {
     const parent = getParentPath(path);
-    // The file system decodes URLs in the same way.
     const name = FILE_URL.test(path) ? decodeURIComponent(getBaseName(path)) : getBaseName(path);
     if (!isAbsent(error) || parent === undefined || name === "..") throw error;
     const folder = await realPath(fs, parent);
@@ -73,7 +71,6 @@ function lastSeparator(path: string): number {
   return -1;
 }
 
-/** Returns the folder part; `undefined` for a root or a bare name. */
 export function getParentPath(path: string): string | undefined {
   const trimmed = path.length > 1 && SEPARATOR.test(path.at(-1) as string) ? path.slice(0, -1) : path;
   const at = lastSeparator(trimmed);

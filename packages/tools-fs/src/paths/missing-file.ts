@@ -5,7 +5,6 @@ import { printablePath, visiblePath } from "./path-text.ts";
 
 const MOST_SUGGESTIONS = 3;
 
-/** The substitute for a path that does not exist. */
 type Substitute = { kind: "variant"; path: string } | { kind: "none"; error: HaftError };
 
 /**
@@ -47,7 +46,6 @@ export async function findSubstitute(fs: FileSystem, path: string): Promise<Subs
   };
 }
 
-/** Folds names that look the same to the same string. */
 function fold(name: string): string {
   return name
     .normalize("NFC")

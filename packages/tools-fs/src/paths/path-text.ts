@@ -10,7 +10,6 @@ export function relativeTo(folder: string, path: string): string {
   return path.startsWith(prefix) ? path.slice(prefix.length) : path;
 }
 
-/** Control characters, line ends, direction changes, invisible characters. */
 const UNSEEN =
   // oxlint-disable-next-line no-control-regex
   /[\u0000-\u001f\u007f-\u009f\u061c\u200b\u200e\u200f\u2028-\u202e\u2060\u2066-\u2069\ufeff]/g;
@@ -20,7 +19,6 @@ export function printablePath(path: string): string {
   return path.search(UNSEEN) < 0 ? path : quotedPath(path);
 }
 
-/** Returns the path as JSON, in printing characters only. */
 export function quotedPath(path: string): string {
   return JSON.stringify(path).replaceAll(
     UNSEEN,

@@ -11,7 +11,6 @@ type RequiredConsent = NonNullable<CallPlan["consent"]>[number];
 export interface CallPath {
   path: string;
   access: PathSubject["access"];
-  /** Includes everything below it. */
   recursive?: boolean;
   /** The call would remove or rename it: a link then means itself. */
   unlink?: boolean;
@@ -59,7 +58,6 @@ export async function planPaths(workspace: Workspace, paths: readonly CallPath[]
   });
 }
 
-/** Whether a path requires consent. */
 export async function needsConsent(
   workspace: Workspace,
   paths: readonly Pick<CallPath, "path" | "unlink">[],
@@ -107,7 +105,6 @@ function realPathOf(workspace: Workspace, path: string, unlink: boolean): Promis
   );
 }
 
-/** Returns the boundary's error, if the workspace can check it. */
 function boundaryErrorOf(
   { fs }: Workspace,
   { path, access, unlink }: Required<Pick<CallPath, "path" | "access" | "unlink">>,

@@ -99,7 +99,6 @@ function notText(path: string, size: number, content: Exclude<ContentKind, { kin
   );
 }
 
-/** Creates the error for a file with an image name but other content. */
 function noImage(path: string, claimed: string, content: ContentKind, size: number): HaftError {
   if (size === 0) {
     return fileToolError("IMAGE_INVALID", `read: image payload is empty (${path})`, {
@@ -129,14 +128,12 @@ class ReadState {
   private inUse = 0;
   private readonly waiting: (() => void)[] = [];
 
-  /** Returns the last index of this path, possibly of an older version. */
   index(path: string): LineIndex | undefined {
     const found = this.indexes.get(path);
     if (found !== undefined) this.keep(path, found);
     return found;
   }
 
-  /** Stores an index and evicts the least recently used. */
   keep(path: string, index: LineIndex): void {
     this.indexes.delete(path);
     this.indexes.set(path, index);
@@ -147,7 +144,6 @@ class ReadState {
     this.indexes.delete(path);
   }
 
-  /** Lends a scanner to `use`, and waits if too many are in use. */
   async withScanner<T>(use: (scanner: Scanner) => Promise<T>): Promise<T> {
     while (this.inUse >= MOST_SCANNERS) await new Promise<void>((resolve) => this.waiting.push(resolve));
     this.inUse += 1;

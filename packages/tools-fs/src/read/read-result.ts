@@ -73,7 +73,6 @@ export function textResult(path: string, page: ReadPage, request: PageRequest): 
 
 const CHANGED = "[The file was written to while it was read: line numbers may have shifted.]";
 
-/** Warns about a guessed encoding. */
 function guess({ encoding }: ReadPage): string {
   if (encoding?.guessed !== true) return "";
   return `[The file is not UTF-8. It was read as ${encodingName(encoding.encoding)}, which is a guess.]`;

@@ -47,7 +47,6 @@ async function show(call: ReadCall, path: string): Promise<ToolResult<ReadToolDe
   const request = { path, offset, cursor, limit, budget: readBudget(model) };
   const content = await readFilePage(workspace.fs, request, signal);
   if (content.kind === "text") return textResult(path, content.page, request);
-  // Codecs and threads are loaded with the first image.
   const { readImage } = await import("../images/read-image.ts");
   return readImage(workspace.fs, path, content, { signal, model, limits: options.imageLimits });
 }
@@ -82,7 +81,6 @@ function noted(result: ToolResult<ReadToolDetails>, asked: string, path: string)
 
 const MOST_NAMES = 20;
 
-/** Creates the error for reading a folder: its content, and an alternative. */
 async function directoryError(fs: FileSystem, path: string): Promise<HaftError> {
   const { entries, truncated } = await fs.list(path);
   const names = entries

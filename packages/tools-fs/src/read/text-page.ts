@@ -10,17 +10,14 @@ import { CR, type LineEnd, SCAN_SLICE_BYTES } from "../lines/scanner.ts";
 
 /** Counts lines after the page only in this many remaining bytes. Otherwise the total is a lower bound. */
 const COUNT_BYTES = 64 * 1024 * 1024;
-/** Limits counting, in milliseconds. */
 const COUNT_MS = 500;
 /** Size of one count, which fits in the processor's cache. */
 const SCAN_BYTES = 2 * 1024 * 1024;
-/** Reserves bytes for the notice. */
 const NOTICE_BYTES = 256;
 
 export interface PageRequest {
   path: string;
   offset: number;
-  /** UTF-16 code units into that line. */
   cursor: number;
   limit: number | undefined;
   budget: number;
@@ -44,7 +41,6 @@ export interface ReadPage {
   shown: number;
   next?: NextPage;
   cutBy?: "lines" | "bytes";
-  /** SHA-256 of the file, if the page has all of it. */
   hash?: string;
   changed: boolean;
 }
@@ -240,7 +236,6 @@ function graphemes(): Intl.Segmenter {
 
 const STEP = 64 * 1024;
 
-/** Returns the file position of the character `cursor` UTF-16 code units into the line at `line`. */
 async function findCursor(
   window: FileWindow,
   line: number,

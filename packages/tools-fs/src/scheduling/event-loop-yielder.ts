@@ -1,4 +1,3 @@
-/** Duration of a turn. */
 const TURN_MS = 4;
 
 /** Prevents long work from blocking the event loop. Call {@link pause} often; it rarely waits. */

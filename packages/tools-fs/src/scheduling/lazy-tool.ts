@@ -1,6 +1,5 @@
 import type { PlanContext, ToolContext, Workspace } from "@haft/plugin-sdk";
 
-/** Input of the steps of a file tool. */
 export interface FileCall<Params = unknown, Options = object> {
   /** Undefined during planning. */
   id?: string | undefined;

@@ -8,7 +8,6 @@ const IDLE_MS = 30_000;
 interface JobOptions {
   signal: AbortSignal | undefined;
   deadlineMs: number;
-  /** Transferred instead of copied. */
   transfer?: readonly Transferable[];
 }
 
@@ -26,7 +25,6 @@ export class WorkerThread<Job, Value> {
   private idle: NodeJS.Timeout | undefined;
   private queue: Promise<unknown> = Promise.resolve();
 
-  /** `url` as from {@link workerUrl}. */
   constructor(url: URL) {
     this.url = url;
   }
@@ -86,7 +84,6 @@ export function workerUrl(name: string, from: string): URL {
     : builtFile("@haft/tools-fs", `${name}.js`, from);
 }
 
-/** Runs jobs on the worker's side of a {@link WorkerThread}. */
 export function answerJobs(run: (job: never) => unknown): void {
   parentPort()?.on("message", (job) => {
     void answerOf(() => run(job as never)).then(post);

@@ -69,10 +69,8 @@ async function putNewFile(tree: PlannedTree, file: PlannedFile, content: string,
   return [];
 }
 
-/** Property of a file's form that the sent content does not show. */
 type KeptForm = "crlf" | "bom" | Encoding;
 
-/** Line endings of written content: as in the old file, or as requested. */
 type LineEndings = "keep" | "lf" | "crlf";
 
 /**
@@ -98,7 +96,6 @@ function adoptForm(content: string, before: Buffer, lineEndings: LineEndings) {
   return { bytes: Buffer.concat([before.subarray(0, bom), bytes]), kept };
 }
 
-/** Converts all line breaks to one kind; `keep` changes nothing. */
 function withLineEndings(content: string, lineEndings: LineEndings): string {
   if (lineEndings === "keep") return content;
   return content.replace(/\r\n|\r|\n/g, lineEndings === "lf" ? "\n" : "\r\n");

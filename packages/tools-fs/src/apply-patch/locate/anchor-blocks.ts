@@ -6,11 +6,9 @@ import { createMinimumTree, type MinimumTree } from "./minimum-tree.ts";
 export interface AnchorBlocks {
   /** Returns the line before `line` at which another block begins. `undefined` if `line` still belongs to the anchor. */
   findEndBefore(anchor: number, line: number): number | undefined;
-  /** Returns the line at which another block begins, or the number of lines. */
   findEnd(anchor: number): number;
   /** Whether the anchor opens a block that contains `line`. */
   isOpenAt(anchor: number, line: number): boolean;
-  /** Whether both have the same indentation. */
   areSiblings(anchor: number, line: number): boolean;
   /** Whether every line from the anchor to this line is indented deeper or blank. */
   isWithin(anchor: number, line: number): boolean;
@@ -93,7 +91,6 @@ function endTest(anchor: number, shapes: LineShapes): (line: number) => boolean 
   };
 }
 
-/** Finds the same ends with an index of all lines. */
 interface BlockIndex {
   endOf(anchor: number): number | undefined;
   outOf(anchor: number): number | undefined;

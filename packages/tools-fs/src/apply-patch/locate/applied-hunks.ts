@@ -46,13 +46,11 @@ export function createAppliedFinder(
   };
 }
 
-/** Omits empty lines that only separate hunks. */
 function leftLinesOf(hunk: PatchHunk): string[] {
   const lines = getNewLines(hunk);
   return hunk.trailingBlanks === 0 ? lines : lines.slice(0, -hunk.trailingBlanks);
 }
 
-/** Returns runs of context that contain a word. */
 function contextRuns({ lines: all, trailingBlanks }: PatchHunk): string[][] {
   const lines = all.slice(0, all.length - trailingBlanks);
   const runs: string[][] = [];

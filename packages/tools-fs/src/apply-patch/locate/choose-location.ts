@@ -7,7 +7,6 @@ interface PlaceEvidence {
   anchors: readonly number[];
   headings: () => readonly number[];
   expected: number | undefined;
-  /** First line after the block of the heading. */
   endOf: (heading: number) => number;
   /** Remaining hunks with the same lines, including this hunk. */
   equalHunks: () => number;
@@ -16,7 +15,6 @@ interface PlaceEvidence {
 /** Returns the only plausible location, or `undefined`. */
 export function chooseLocation(evidence: PlaceEvidence): number | undefined {
   const { places, size } = evidence;
-  // The common case needs no further evidence.
   if (places.length === 1) return places[0];
   const headings = evidence.headings();
   if (evidence.anchors.length === 0 && places.some((place) => place === evidence.expected)) {
@@ -48,7 +46,6 @@ function placesBelonging(
   };
 }
 
-/** Returns the first location below or around an anchor, if all anchors agree. */
 function belowAll(places: readonly number[], size: number, anchors: readonly number[]): number | undefined {
   let chosen: number | undefined;
   for (const anchor of anchors) {
@@ -70,7 +67,6 @@ function nearestTo(places: readonly number[], expected: number | undefined): num
   return Math.abs(best - expected) * 2 < Math.abs(second - expected) ? best : undefined;
 }
 
-/** With as many equal hunks as locations, hunks use them in order. */
 function nextOfAll(places: readonly number[], size: number, equalHunks: number): number | undefined {
   if (equalHunks !== places.length) return undefined;
   const overlap = places.some((place, index) => index > 0 && place - (places[index - 1] as number) < size);
@@ -81,7 +77,6 @@ function nextOfAll(places: readonly number[], size: number, equalHunks: number):
 export interface HunkSurroundings {
   /** Ends of the anchor chains, ascending. Empty without anchors. */
   anchors: readonly number[];
-  /** Positions of the heading in the numbered header. */
   headings: readonly number[];
 }
 
@@ -120,7 +115,6 @@ export function findFirstBelow(
   return place;
 }
 
-/** Returns the unique results of {@link findFirstBelow} for all anchors. All lists are ascending. */
 export function listFirstBelow(
   places: readonly number[],
   size: number,

@@ -46,7 +46,6 @@ export interface PatchConflict {
 }
 
 export const MAX_CONFLICTS = 5;
-/** Limits the message, in characters. */
 const MAX_MESSAGE = 6_000;
 
 /** Creates `PATCH_CONFLICT` with the conflicts as `details.conflicts`. */
@@ -72,7 +71,6 @@ function describe(conflict: PatchConflict, index: number): string {
   const where = hunk === undefined ? path : `${path}, hunk ${hunk + 1}`;
   const lines = [`${index + 1}. ${where} (patch line ${patchLine}): ${problem ?? describeCode(conflict)}`];
   if (expected !== undefined) lines.push(expected);
-  // These conflicts explain themselves.
   if (cause !== undefined && problem === undefined && conflict.code !== "ALREADY_APPLIED")
     lines.push(`Likely cause: ${MISS_CAUSE_TEXTS[cause]}.`);
   // The corrected hunk already shows the text.

@@ -10,10 +10,8 @@ import { MAX_REPORTED_LOCATIONS, type OutOfOrder, type UnlocatedHunk } from "./h
 const MAX_EXPECTED_LINES = 8;
 /** Lines above a location that are candidates for an anchor. */
 const MAX_ANCHOR_DISTANCE = 200;
-/** Limits a corrected hunk, in characters. */
 const MAX_SUGGESTION = 2_000;
 
-/** Explains a conflict at bounded cost. */
 export function explainConflict(
   path: string,
   table: LineTable,
@@ -140,7 +138,6 @@ function withAnchors(table: LineTable, places: readonly number[]): { line: numbe
   });
 }
 
-/** Returns the hunk with the lines of the file, if most lines agree. */
 function correctedHunk(
   table: LineTable,
   hunk: PatchHunk,

@@ -6,7 +6,6 @@ import type { AnchorBlocks } from "./anchor-blocks.ts";
 import { upperBound } from "./minimum-tree.ts";
 
 interface Anchor {
-  /** Number in the matcher, as a block of one line. */
   block: number;
   text: string;
 }
@@ -63,7 +62,6 @@ function placesWithin(
   return found.length === 0 && beside !== undefined ? [beside] : found;
 }
 
-/** Lines with their number in the matcher. */
 interface Block {
   block: number;
   lines: readonly string[];

@@ -20,10 +20,8 @@ export interface AppliedHunk extends Pick<LocatedHunk, "hunk" | "start" | "size"
 
 export type UnlocatedHunk = { kind: "conflict"; hunk: PatchHunk } & (
   | { reason: "not-found" | "not-at-end" }
-  /** The indentation of the new lines is unknown. */
   | { reason: "indentation"; start: number }
   | ({ reason: "out-of-order" } & OutOfOrder)
-  /** The lines occur only outside the anchor's block. */
   | { reason: "outside-anchor"; anchor: string; startLine: number; left?: number }
   | { reason: "anchor-not-found"; anchor: string }
   | { reason: "ambiguous"; startLines: readonly number[] }

@@ -90,7 +90,6 @@ function endingOf(table: LineTable, line: number): LineEnding | undefined {
   return table.bytes[end] === 10 ? "\n" : "\r";
 }
 
-/** With an open end, the file counts as longer by the missing ending. */
 function startOf(table: LineTable, line: number, open: OpenEnd | undefined): number {
   const start = table.starts[line] as number;
   return line === table.count && open !== undefined ? start + open.ending.length : start;
@@ -111,7 +110,6 @@ function joinTouching(splices: readonly Splice[]): Splice[] {
   return joined;
 }
 
-/** Removes the borrowed ending from the new last line. */
 function closeAtEnd(table: LineTable, splices: readonly Splice[], { ending }: OpenEnd): Splice[] {
   const { bytes, starts, ends, count } = table;
   const length = bytes.length;
@@ -119,7 +117,6 @@ function closeAtEnd(table: LineTable, splices: readonly Splice[], { ending }: Op
   if (last === undefined || last.end <= length) return [...splices];
   const before = splices.slice(0, -1);
   if (last.bytes.length > 0) {
-    // Every added line has an ending. Drops the last ending.
     const added = Buffer.from(last.bytes);
     const cut = added.at(-2) === 13 && added.at(-1) === 10 ? 2 : 1;
     const kept = added.subarray(0, added.length - cut);

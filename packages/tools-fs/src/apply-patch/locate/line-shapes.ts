@@ -1,7 +1,6 @@
 import { type LineTable, lineText } from "../../changes/text/line-table.ts";
 
 export const BLANK = -1;
-/** Columns of a tab. */
 const TAB = 8;
 
 /** Describes the shapes of lines. Each line is read once. Lines count from 0. */
@@ -78,7 +77,6 @@ const CLOSES = /^\s*[)\]}]/;
 const CONTINUES =
   /^\s*(?:[)\]}{#*]|\/[/*]|--|(?:else|elif|elsif|except|finally|catch|rescue|ensure|then|do|where|end)\b|(?:public|private|protected|internal|signals)\b[\w\s]*:\s*$)/i;
 
-/** Maps each blank line to the next line with text. */
 function readFollowing(count: number, columnOf: (line: number) => number): Int32Array {
   const following = new Int32Array(count);
   let next = count;

@@ -64,7 +64,6 @@ class HunkFinder {
   readonly #wanted: readonly HunkQuery[];
   readonly #matcher: LineMatcher;
   readonly #anchorBlocks: AnchorBlocks;
-  /** First line that the next hunk may cover. */
   #cursor = 0;
   #previous: PlacedHunk | undefined;
   #drift = 0;
@@ -248,7 +247,6 @@ class HunkFinder {
     );
   }
 
-  /** Locates a pure insertion: below the anchor, at the announced line, or at the end of the file. */
   #placeInsertion(
     { index, hunk }: HunkQuery,
     near: HunkSurroundings,
@@ -290,7 +288,6 @@ class HunkFinder {
     return this.#equals[index] as number;
   }
 
-  /** Handles missing old lines: the hunk was applied earlier or conflicts. */
   #unplaced(wanted: HunkQuery, near: HunkSurroundings): HunkPlacement {
     const { hunk, old } = wanted;
     const size = old.lines.length;

@@ -21,7 +21,6 @@ export function createMinimumTree(lines: readonly number[], columnOf: (line: num
       if (from >= lines.length) return undefined;
       let node = size + from;
       while ((least[node] as number) > column) {
-        // From a right child up to the first parent with a right sibling.
         while ((node & 1) === 1) node >>= 1;
         if (node === 0) return undefined;
         node += 1;

@@ -200,7 +200,6 @@ function parseHunks(lines: readonly PatchLine[]): PatchHunk[] {
 
 const isBegun = (hunk: PatchHunk): boolean => hunk.lines.length > 0 || hunk.endOfFile;
 
-/** Empty lines between two headers do not form a hunk. */
 const isBlank = (hunk: PatchHunk): boolean =>
   hunk.lines.length === hunk.trailingBlanks && hunk.anchors.length === 0 && hunk.hint === undefined;
 
@@ -213,7 +212,6 @@ function readHunkHeader(hunk: PatchHunk, rest: string): void {
     hunk.hint = hint;
     return;
   }
-  // `@@ anchor @@`, as in unified diffs.
   const anchor = text.endsWith("@@") ? text.slice(0, -2).trimEnd() : text;
   if (anchor !== "" && anchor !== "..." && anchor !== "…")
     hunk.anchors.push(anchor === text ? rest.replace(/^ /, "") : anchor);

@@ -3,7 +3,6 @@ import { requireWellFormed } from "../../changes/text/file-text.ts";
 import { MAX_ARGUMENT_CHARACTERS } from "../../defaults.ts";
 import { fileToolError } from "../../errors.ts";
 
-/** A line of the input. Numbers count from 1. */
 export interface PatchLine {
   text: string;
   number: number;

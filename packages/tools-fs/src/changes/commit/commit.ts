@@ -16,7 +16,6 @@ import {
   replaceFile,
 } from "./roll-back.ts";
 
-/** Size of a slice to verify, in bytes. All slices share one buffer. */
 const VERIFY_SLICE = 1024 * 1024;
 
 /**
@@ -103,7 +102,6 @@ async function close(
 
 interface Result {
   mark: StepMark;
-  /** The file system already read back the file. */
   readBack?: boolean;
   accessLost?: boolean;
 }
@@ -140,7 +138,6 @@ async function versionAt(fs: FileSystem, path: string): Promise<StepMark> {
   return (await fs.stat(path, { follow: false }))?.version ?? null;
 }
 
-/** Compares the file with the written content. */
 async function verify(fs: FileSystem, operation: Operation, { mark, readBack }: Result): Promise<void> {
   if (operation.kind !== "write" && operation.kind !== "swap") return;
   const { path, bytes: expected } = operation;

@@ -36,7 +36,6 @@ async function recoverAll({ fs, journal, target, scope }: EngineContext): Promis
   return recoveries;
 }
 
-/** Limits the entries of a folder that are searched for temporary files. */
 const MOST_ENTRIES = 100_000;
 
 const isOneStep = ({ steps, folders }: TransactionRecord): boolean =>
@@ -47,7 +46,6 @@ async function sweep(fs: FileSystem, { paths, writer }: JournalEntry): Promise<v
   if (writer === undefined) return;
   recordEndedWriter(writer);
   const folders = new Set(paths.map((path) => getParentPath(path) ?? "."));
-  // A missing or inaccessible folder has nothing to remove.
   for (const folder of folders) await fs.list(folder, { limit: MOST_ENTRIES }).catch(() => undefined);
 }
 

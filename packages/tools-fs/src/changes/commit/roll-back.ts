@@ -18,7 +18,6 @@ import { applySplices } from "../text/splice.ts";
 type StepState = "before" | "after" | "other";
 
 export interface CommitProgress {
-  /** Marks of completed steps. */
   done: readonly StepMark[];
   /** Whether the next step may also have run. Later steps did not begin. */
   inDoubt: boolean;
@@ -87,7 +86,6 @@ export async function readStepState(fs: FileSystem, step: TransactionStep): Prom
   return hash === (step.before?.hash ?? null) ? "before" : "other";
 }
 
-/** Compares by name and size a file that is too large to read. */
 async function stateOfUnread(
   fs: FileSystem,
   { from, to, before }: Extract<TransactionStep, { kind: "rename" }>,
@@ -159,7 +157,6 @@ export async function replaceFile(
   return accessLost;
 }
 
-/** Removes empty folders, deepest first. */
 export async function removeFolders(fs: FileSystem, folders: readonly string[]): Promise<void> {
   for (const folder of folders.toReversed()) {
     try {

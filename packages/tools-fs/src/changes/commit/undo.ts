@@ -35,12 +35,10 @@ export async function undoChange(
     undoes: id,
     ...options,
   });
-  // Removes folders that the change created, if they are empty.
   if (options.dryRun !== true) await removeFolders(fs, record.folders);
   return report;
 }
 
-/** Returns paths relative to the root. */
 export function toRelativeStep(root: string, step: TransactionStep): TransactionStep {
   const name = (path: string): string => {
     const relative = root !== "" && path.startsWith(`${root}/`) ? path.slice(root.length + 1) : path;

@@ -41,13 +41,11 @@ export function createDirectoryJournal(
     commit: async (id) => (await opened()).commit(id),
     fail: async (id) => (await opened()).fail(id),
     load: async (id) => (await opened()).load(id),
-    // Most hosts list at startup, often before the first record.
     list: async (listOptions) => (isAbsent(directory) ? [] : (await opened()).list(listOptions)),
     remove: async (id) => (await opened()).remove(id),
   };
 }
 
-/** Other problems with the folder are reported when it is opened. */
 function isAbsent(folder: string): boolean {
   try {
     accessSync(folder);

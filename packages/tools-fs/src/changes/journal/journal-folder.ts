@@ -32,7 +32,6 @@ const COMMITTED = ".done";
 const FAILED = ".failed";
 /** Divisor of the limits for changes outside the host, which have their own quota. */
 const SHARE_ELSEWHERE = 4;
-/** Enough for the header of nearly every record. */
 const HEADER_BYTES = 16 * 1024;
 const LARGEST_HEADER = 256 * 1024 * 1024;
 const LARGEST_RECORD = 2 ** 31 - 1;
@@ -45,7 +44,6 @@ const PRUNE_EVERY = 64;
 
 export function openJournalFolder(directory: string, options: DirectoryJournalOptions = {}): JournalStore {
   const limits = { ...JOURNAL, ...withoutUndefined(options) };
-  /** Open handles of unfinished records, to append marks. */
   const marking = new Map<string, number>();
   let kept = new Map<string, Facts>();
   let ready = false;
@@ -250,7 +248,6 @@ function checkId(id: string): string {
 }
 
 function ignoreMissing(error: unknown): undefined {
-  // Pipes and links are not records.
   if (error instanceof IrregularFileError) return undefined;
   if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
   throw error;

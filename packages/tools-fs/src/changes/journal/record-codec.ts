@@ -9,7 +9,6 @@ const MAGIC = "haft-transaction 1";
 interface Header extends Omit<TransactionRecord, "steps" | "done"> {
   owner: { pid: number; started: string };
   steps: readonly unknown[];
-  /** Bytes after the header. A truncated record has fewer. */
   blobBytes: number;
 }
 
@@ -50,7 +49,6 @@ export interface RecordHeader {
   record: Omit<TransactionRecord, "steps">;
   owner: ProcessIdentity;
   paths: string[];
-  /** Size of the complete record without marks. */
   size: number;
 }
 
@@ -68,7 +66,6 @@ export function decodeHeader(bytes: Buffer): RecordHeader | "longer" | undefined
   return { record, owner, paths, size: headerBytes + header.blobBytes };
 }
 
-/** Returns `undefined` unless the record is complete. */
 export function decodeRecord(bytes: Buffer): { record: TransactionRecord } | undefined {
   const parsed = parseHeader(bytes);
   if (parsed === undefined || parsed === "longer") return undefined;

@@ -84,7 +84,6 @@ export type FileImage = Extract<TransactionStep, { kind: "remove" }>["before"];
 
 export type StepMark = string | null;
 
-/** Suffix of ids of changes outside the host. */
 export const NON_HOST_SUFFIX = "-elsewhere";
 
 let last = 0;
@@ -110,7 +109,6 @@ export function getStepPaths(step: TransactionStep): string[] {
   return step.kind === "rename" ? [step.from, step.to] : [step.path];
 }
 
-/** Returns the path that a step creates. */
 export function getCreatedPath(step: TransactionStep): string | undefined {
   if (step.kind === "rename") return step.to;
   return step.kind === "write" && step.before === null ? step.path : undefined;

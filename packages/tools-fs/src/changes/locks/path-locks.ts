@@ -22,7 +22,6 @@ interface PathLockOptions {
   signal?: AbortSignal;
 }
 
-/** Longest pause between two attempts. */
 const MAX_PAUSE_MS = 10;
 
 /**

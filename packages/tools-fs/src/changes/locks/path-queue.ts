@@ -6,9 +6,7 @@ import { fileToolError } from "../../errors.ts";
  * symbol shares the queues between two copies of this package.
  */
 interface PathQueues {
-  /** The last promise of each path. */
   tails: Map<string, Promise<void>>;
-  /** Calls enter in order while their paths are resolved. */
   gates: WeakMap<FileSystem, Promise<void>>;
 }
 

@@ -1,7 +1,6 @@
 import { type LineTable, lineText } from "../text/line-table.ts";
 import { type NearRegion, collapseWhitespace } from "./nearest-lines.ts";
 
-/** Names the likely cause of a missing text. */
 export type MissCause =
   | "line-numbers"
   | "escapes"
@@ -20,14 +19,12 @@ export type MissCause =
 const NUMBERED = /^\s*\d+\s*(?:[|:→]|\t)\s?/;
 const ESCAPED = /\\[nrt"'\\]/;
 
-/** Removes line numbers of a listing. `undefined` unless every line has a number. */
 function withoutLineNumbers(lines: readonly string[]): string[] | undefined {
   const full = lines.filter((line) => line.trim() !== "");
   if (full.length === 0 || !full.every((line) => NUMBERED.test(line))) return undefined;
   return lines.map((line) => line.replace(NUMBERED, ""));
 }
 
-/** Replaces `\n`, `\t` and escaped quotes. `undefined` if there are none. */
 function withoutEscapes(text: string): string | undefined {
   if (!ESCAPED.test(text)) return undefined;
   const characters: Record<string, string> = { n: "\n", r: "\r", t: "\t" };

@@ -36,10 +36,8 @@ export function isReindented(
   return false;
 }
 
-/** Requested indentation, and that of the file. */
 type Pair = readonly [from: string, to: string];
 
-/** Tested numbers of spaces per level. */
 const WIDTHS = [4, 2, 8, 3];
 
 function mapUnits(pairs: readonly Pair[]): IndentationMap | undefined {
@@ -48,7 +46,6 @@ function mapUnits(pairs: readonly Pair[]): IndentationMap | undefined {
     for (const [from, to] of [[spaces, "\t"] as const, ["\t", spaces] as const]) {
       const map = (indentation: string): string | undefined => {
         const levels = levelsOf(indentation, from);
-        // The text already uses the file's kind of indentation.
         return levels === undefined
           ? levelsOf(indentation, to) === undefined
             ? undefined
@@ -64,7 +61,6 @@ function mapUnits(pairs: readonly Pair[]): IndentationMap | undefined {
   return undefined;
 }
 
-/** Returns the number of units in the indentation. */
 function levelsOf(indentation: string, unit: string): number | undefined {
   const levels = indentation.length / unit.length;
   return unit.repeat(Math.floor(levels)) === indentation ? levels : undefined;

@@ -16,11 +16,9 @@ interface NumberedLines {
   blocks: readonly Int32Array[];
 }
 
-/** Steps for numbering the lines of a file. */
 const EXACT_STEPS = { perByte: 0.5, perLine: 32 };
 const LOOSE_STEPS = { perByte: 4, perLine: 128 };
 
-/** Limits cached matches. */
 const MOST_KEPT = 1 << 20;
 
 /**
@@ -96,7 +94,6 @@ function standsAt(ids: Int32Array, block: Int32Array, start: number): boolean {
 /** Knuth, Morris and Pratt. */
 function searchLinearly(ids: Int32Array, block: Int32Array): number[] {
   const size = block.length;
-  // Longest proper border of each prefix.
   const borders = new Int32Array(size);
   for (let at = 1, matched = 0; at < size; at += 1) {
     while (matched > 0 && block[at] !== block[matched]) matched = borders[matched - 1] as number;
@@ -127,7 +124,6 @@ function numberLoosely(
   return { ...listByNumber(ids, numbers.size), blocks: numbered };
 }
 
-/** Numbers the distinct lines of the blocks in order of occurrence, from 1. */
 function numberBlocks(blocks: readonly (readonly string[])[], keyOf: (line: string) => string) {
   const numbers = new Map<string, number>();
   const numbered = blocks.map((lines) => {
@@ -151,7 +147,6 @@ const LENGTHS = 1024;
 /** Bytes to hash at both ends of a line with more than twice as many. */
 const LONG_LINE = 256;
 
-/** The distinct lines of the blocks, concatenated. */
 interface WantedLines {
   bytes: Buffer;
   starts: Int32Array;
@@ -179,7 +174,6 @@ function collectLines(blocks: readonly (readonly string[])[]): WantedLines {
   return { bytes, starts, lengths, count: wanted.length, blocks: numbered };
 }
 
-/** Compares bytes of lines with a wanted hash. */
 function numberExactly(table: LineTable, blocks: readonly (readonly string[])[]): NumberedLines {
   const wanted = collectLines(blocks);
   let size = 64;
@@ -241,7 +235,6 @@ function isLine(bytes: Buffer, start: number, end: number, wanted: WantedLines, 
   return true;
 }
 
-/** Lists the lines of each number with a counting sort. */
 function listByNumber(ids: Int32Array, highest: number): Omit<NumberedLines, "blocks"> {
   const first = new Int32Array(highest + 2);
   for (const id of ids) if (id !== 0) first[id + 1] = (first[id + 1] as number) + 1;

@@ -22,7 +22,6 @@ export function foldPunctuation(value: string): string {
     .replace(SPACES, " ");
 }
 
-/** Normalizes a line for the comparison of a pass. */
 export const LINE_NORMALIZERS: Readonly<Record<MatchPass, (line: string) => string>> = {
   exact: (line) => line,
   "trailing-space": (line) => line.trimEnd(),
@@ -30,7 +29,6 @@ export const LINE_NORMALIZERS: Readonly<Record<MatchPass, (line: string) => stri
   punctuation: (line) => foldPunctuation(line).trim(),
 };
 
-/** Describes the ignored differences, for messages. */
 export const MATCH_PASS_TEXTS: Readonly<Record<MatchPass, string>> = {
   exact: "exactly",
   "trailing-space": "ignoring white space at line ends",

@@ -13,17 +13,12 @@ export interface NearRegion {
   equalLines: number;
 }
 
-/** Searched lines from the beginning of the file. */
 const MAX_LINES = 50_000;
-/** Compared characters of a line. */
 const MAX_LINE = 300;
-/** Searched lines of the request. */
 const MAX_ASKED = 200;
 /** More frequent lines do not indicate a location. */
 const MAX_OCCURRENCES = 50;
-/** Least similarity of a single line. */
 const LEAST_SIMILAR = 0.45;
-/** Characters of a displayed region. */
 const MAX_TEXT = 800;
 
 /**
@@ -50,7 +45,6 @@ export function nearestRegions(table: LineTable, asked: readonly string[], limit
   );
 }
 
-/** Similarity ignores white space. */
 export function collapseWhitespace(line: string): string {
   return foldPunctuation(line.slice(0, MAX_LINE)).replace(/\s+/g, " ").trim();
 }
@@ -87,7 +81,6 @@ function mostSimilarLines(
   const scored: { at: number; score: number }[] = [];
   for (const [text, [at]] of file) {
     const longest = Math.max(text.length, (lines[offset] as string).length);
-    // Different lengths exclude similarity.
     if (Math.min(text.length, (lines[offset] as string).length) * 2 < longest * LEAST_SIMILAR) continue;
     const score = similarity(wanted, text);
     if (score >= LEAST_SIMILAR) scored.push({ at: at as number, score });

@@ -10,7 +10,6 @@ const STEPS_PER_LINE = 64;
 /** Limits the steps of one search. A step takes about as long as comparing two numbers. */
 export class SearchBudget {
   usedSteps = 0;
-  /** Without a fallback when the budget is exceeded. */
   readonly isFinal: boolean;
   readonly #most: number;
 

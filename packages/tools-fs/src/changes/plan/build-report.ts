@@ -13,7 +13,6 @@ import type { NetChange } from "./operations.ts";
 /** Limits the diff of one file, and of all files of a report, in bytes. */
 const MAX_DIFF = 256 * 1024;
 const MAX_DIFFS = 1024 * 1024;
-/** With more regions than this, regions are not refined. */
 const MAX_REFINED = 64;
 const EMPTY = Buffer.alloc(0);
 
@@ -56,7 +55,6 @@ export function addHashes(
   return { ...report, files };
 }
 
-/** Whether a deleted or moved file was too large to read. */
 function isUnread({ file, from, kind }: NetChange): boolean {
   const { before } = from ?? file;
   return (kind === "deleted" || kind === "moved") && before?.unreadable !== undefined && !before.link;

@@ -70,7 +70,6 @@ export interface ChangeRequest<Value> {
   plan: (tree: PlannedTree) => Promise<Value>;
   /** Plans in bytes of files, regardless of encoding (default false: text is planned as UTF-8). */
   asBytes?: boolean;
-  /** Reports without writing (default false). */
   dryRun?: boolean;
   /** Refines diffs, because ranges may contain equal lines (default false). */
   refineDiff?: boolean;
@@ -126,7 +125,6 @@ export interface RewindRequest {
   matches: (by: ChangeAuthor, at: number) => boolean;
   /** Identifies the author of the rewind. */
   by?: ChangeAuthor;
-  /** Reports without writing (default false). */
   dryRun?: boolean;
   skipConflicts?: boolean;
   /** Receives the real paths of all files before the first change. Its errors abort the rewind. */

@@ -17,7 +17,6 @@ export type Operation = { step: TransactionStep } & (
       bytes: Buffer;
       ifMatch: string | null;
       permissions: number | undefined;
-      /** The file whose owner and attributes it gets. */
       like?: string;
     }
   /** A write keeps the permissions of the file, so other permissions need a rename. */
@@ -35,7 +34,6 @@ export interface NetChange {
   /** Old content of the file, or of the source of a moved file. */
   before: Buffer | undefined;
   after: Buffer | undefined;
-  /** The same as UTF-8, if the file has another encoding. */
   text?: { before: Buffer; after: Buffer; splices: readonly Splice[] };
 }
 
@@ -148,7 +146,6 @@ function operationsOf(change: NetChange): Operation[] {
   }
 }
 
-/** The new file gets owner and attributes of the old file. */
 function goingOnAs({ target }: PlannedFile, operation: Operation): Operation {
   if (operation.kind === "swap") return { ...operation, like: target.at };
   if (operation.kind !== "write" || operation.step.kind !== "write") return operation;

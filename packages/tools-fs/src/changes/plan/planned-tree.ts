@@ -24,13 +24,11 @@ export interface FileBefore {
   stat: FileStat;
   /** The path is a symbolic link; `bytes` are its target's. */
   link: boolean;
-  /** The text as UTF-8, if the file has another encoding. */
   decoded?: DecodedFile;
   /** Why the target of a link or a large file could not be read. It can still be removed. */
   unreadable?: HaftError;
 }
 
-/** One path with its state on disk and its planned state. */
 export interface PlannedFile {
   readonly target: ChangeTarget;
   readonly before: FileBefore | undefined;
@@ -66,7 +64,6 @@ interface PlannedTreeOptions {
   fs: FileSystem;
   targets: readonly ChangeTarget[];
   maxFileBytes: number;
-  /** Skips decoding (default false). */
   asBytes?: boolean;
   /** Hashes large old contents during planning. */
   hashBefore?: boolean;
@@ -174,7 +171,6 @@ export function createPlannedTree(options: PlannedTreeOptions): PlannedTree {
   return tree;
 }
 
-/** Returns the content, for text as UTF-8. */
 export function plannedText(before: FileBefore | undefined): Buffer {
   return before?.decoded?.text ?? before?.bytes ?? Buffer.alloc(0);
 }
@@ -186,7 +182,6 @@ function requireContent({ before }: PlannedFile): void {
 
 const nameOf = (path: string, unlink: boolean): string => `${unlink ? "unlink" : "follow"}\0${path}`;
 
-/** Whether two spellings refer to one file, on a file system that ignores case or normalizes names. */
 function isSameFile(a: PlannedFile, b: PlannedFile): boolean {
   if (a.before === undefined || b.before === undefined) return false;
   // Hard links share a version, but are separate files here.

@@ -12,7 +12,6 @@ import { pathRefusal } from "../../paths/planned-paths.ts";
 import type { ChangeEngine, ChangeRequest } from "./change-contract.ts";
 import type { FileChange } from "./change-report.ts";
 
-/** Characters of diffs in one preview. */
 const MAX_DIFF = 12_000;
 const MAX_FILES = 100;
 
@@ -36,7 +35,6 @@ export async function previewChange<Value>(
 
 const codeOf = (thrown: unknown): string => (HaftError.is(thrown) ? thrown.code : "unknown");
 
-/** Returns the error instead of a preview. */
 export function previewFailure(thrown: unknown): readonly ContentBlock[] {
   if (!HaftError.is(thrown)) throw thrown;
   return [text(promptText(`As things are now, this fails: ${getErrorMessage(thrown)}`))];

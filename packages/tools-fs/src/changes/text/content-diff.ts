@@ -1,11 +1,8 @@
 import type { LineRegion } from "./line-regions.ts";
 import { unifiedDiff } from "./unified-diff.ts";
 
-/** Lines per side beyond which a region is not refined. */
 const MAX_LINES = 20_000;
-/** Bytes per side. */
 const MAX_BYTES = 1024 * 1024;
-/** Limits the edit distance. */
 const MAX_EDIT_LENGTH = 1_000;
 
 /**
@@ -46,7 +43,6 @@ function splitLines(text: string): string[] {
   return text.match(/[^\n]*\n|[^\n]+/g) ?? [];
 }
 
-/** Limits the diff of two texts, in bytes. */
 const MOST_BYTES = 64 * 1024;
 
 /** Returns a unified diff, or `undefined` if the texts are equal or the diff is too large. */

@@ -3,7 +3,6 @@ import { sha256 } from "@haft/utils";
 const known = new WeakMap<Uint8Array, string>();
 const running = new WeakMap<Uint8Array, Promise<void>>();
 
-/** From this size on, hashing on another thread is faster overall. */
 const BACKGROUND_FROM = 512 * 1024;
 
 /**
@@ -34,7 +33,7 @@ async function digest(bytes: Buffer): Promise<void> {
     const result = await crypto.subtle.digest("SHA-256", bytes as Buffer<ArrayBuffer>);
     known.set(bytes, Buffer.from(result).toString("hex"));
   } catch {
-    // {@link contentHash} then computes it on demand.
+    // `contentHash` computes it on demand.
   } finally {
     running.delete(bytes);
   }

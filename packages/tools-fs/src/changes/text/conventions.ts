@@ -9,9 +9,7 @@ export interface NewFileConventions {
   byteOrderMark?: boolean;
 }
 
-/** Larger configuration files are not read. */
 const MAX_CONFIG_BYTES = 64 * 1024;
-/** Limits the number of parent folders. */
 const MAX_LEVELS = 32;
 
 interface FolderRules {
@@ -19,7 +17,6 @@ interface FolderRules {
   sections: { glob: string; properties: ReadonlyMap<string, string> }[];
   /** `root = true`: configurations of parent folders do not apply. */
   isRoot: boolean;
-  /** Lines of `.gitattributes`. */
   attributes: { glob: string; words: string[] }[];
 }
 

@@ -8,16 +8,10 @@ export interface FileSnapshot {
   stat: FileStat;
 }
 
-/** Size of a read, below the limits of all workspaces. */
 const SLICE_BYTES = 16 * 1024 * 1024;
 /** Size of the first read, which returns the file size. The rest of a larger file is read into its buffer. */
 const FIRST_BYTES = 2 * 1024 * 1024;
 
-/**
- * Reads a whole file, in several reads if necessary.
- *
- * @throws `FILE_TOO_LARGE` above `maxBytes`; `FILE_CHANGED` if it changes between two reads
- */
 export async function readFileSnapshot(
   fs: FileSystem,
   path: string,

@@ -47,7 +47,6 @@ export function requireWellFormed(what: string, value: string): void {
 
 /** From this size on, copying to the vector scanner is ten times as fast. */
 const SCAN_FROM = 2 * 1024;
-/** Size of a copy, which fits in the processor's cache. */
 const SCAN_BYTES = 128 * 1024;
 
 export function countLineFeeds(bytes: Uint8Array, from: number, to: number): number {

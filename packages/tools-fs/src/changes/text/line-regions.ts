@@ -72,7 +72,6 @@ export function nextLine(bytes: Buffer, at: number, limit: number): number {
   return end < 0 || end >= limit ? limit : end + 1;
 }
 
-/** Returns the start of the last line of `[from, to)`. */
 function lastLine(bytes: Buffer, from: number, to: number): number {
   return to - 2 < from ? from : Math.max(from, bytes.lastIndexOf(LF, to - 2) + 1);
 }

@@ -14,7 +14,6 @@ export interface LineTable {
   readonly ends: Int32Array;
 }
 
-/** Size of a copy to the scanner. Its results follow the copy. */
 const SCAN_BYTES = 512 * 1024;
 
 export function buildLineTable(bytes: Buffer): LineTable {

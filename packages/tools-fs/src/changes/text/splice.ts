@@ -46,7 +46,6 @@ export function spliceBetween(before: Buffer, after: Buffer): Splice[] {
   return [{ start, end: before.length - tail, bytes: after.subarray(start, after.length - tail) }];
 }
 
-/** Combines the splices of two consecutive changes. */
 export function composeSplices(
   first: readonly Splice[],
   second: readonly Splice[],

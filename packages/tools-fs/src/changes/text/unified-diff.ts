@@ -6,7 +6,6 @@ export interface UnifiedDiff {
   text: string;
   added: number;
   removed: number;
-  /** First different line of the new text, from 1. */
   firstChangedLine: number;
 }
 
@@ -80,7 +79,6 @@ export function unifiedDiff(
   return { text: parts.join(""), added, removed, firstChangedLine };
 }
 
-/** Whether the contexts of both regions would overlap. */
 function isNear(before: Buffer, first: LineRegion, second: LineRegion): boolean {
   return linesForward(before, first.oldEnd, 2 * CONTEXT) >= second.oldStart;
 }

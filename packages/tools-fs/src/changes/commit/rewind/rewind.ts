@@ -113,7 +113,6 @@ async function requireUnchanged(
   }
 }
 
-/** Removes folders that the changes created, if they are empty. */
 async function removeMade(fs: FileSystem, records: readonly TransactionRecord[]): Promise<void> {
   for (const { folders } of records.toReversed()) await removeFolders(fs, folders);
 }
