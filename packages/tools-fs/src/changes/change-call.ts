@@ -208,7 +208,6 @@ async function leadsTo(workspace: Workspace, path: string): Promise<string> {
   }
 }
 
-/** Loads files that a failed plan did not reach. */
 async function loadAll(
   tree: PlannedTree,
   paths: readonly ChangePath[],

@@ -5,7 +5,6 @@ export type Encoding = "utf-16le" | "utf-16be" | "windows-1252";
 
 export interface DetectedEncoding {
   encoding: Encoding;
-  /** The content suggests the encoding; no mark confirms it. */
   guessed: boolean;
 }
 

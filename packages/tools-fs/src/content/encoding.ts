@@ -60,7 +60,6 @@ export function findInvalidByte(bytes: Uint8Array): number {
   }
 }
 
-/** Returns the last position at or before `at` outside a UTF-8 character. */
 export function characterStart(bytes: Uint8Array, at: number): number {
   let start = at;
   while (start > at - 4 && start > 0 && ((bytes[start] ?? 0) & 0xc0) === 0x80) start -= 1;

@@ -1,6 +1,5 @@
 import type { ModelFacts, ToolContext } from "@haft/plugin-sdk";
 
-/** Defaults for calls without a session. */
 const ANY_MODEL: ModelFacts = { name: "", contextTokens: 128_000, images: true };
 
 const LEAST_BYTES = 32 * 1024;

@@ -7,7 +7,6 @@ import {
 
 const splitLines = (text: string): string[] => text.split(/\r\n|\r|\n/);
 
-/** New text, and the treatment of lines next to lines with another indentation than requested. */
 export interface AdaptedText {
   text: string;
   indentation?: "adopted" | "as-given";

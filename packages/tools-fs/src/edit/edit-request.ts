@@ -6,7 +6,6 @@ export interface EditRequest {
   oldText: string;
   newText: string;
   replaceAll: boolean;
-  /** Rejects other numbers of matches. */
   expectedCount: number | undefined;
 }
 

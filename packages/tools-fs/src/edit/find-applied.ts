@@ -44,7 +44,6 @@ export function findAppliedEndings(
   )[0];
 }
 
-/** Whether common lines at the beginning or end of both texts occur once in the file. */
 function namesPlace(table: LineTable, { oldText, newText }: EditRequest): boolean {
   const old = oldText.split(/\r\n|\r|\n/);
   const fresh = newText.split(/\r\n|\r|\n/);

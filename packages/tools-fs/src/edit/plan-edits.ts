@@ -34,7 +34,6 @@ export interface PlannedEdits {
 interface Found {
   index: number;
   edit: EditRequest;
-  /** Writes the text byte by byte, because the edit is about line endings. */
   literal?: boolean;
   pass: MatchPass;
   places: readonly LooseMatch[];

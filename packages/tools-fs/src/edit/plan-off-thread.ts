@@ -14,7 +14,6 @@ const MOST_ON_HOST = 1024 * 1024;
 /** The same for exact matches, which are found at memory speed. */
 const MOST_EXACT_ON_HOST = 64 * 1024 * 1024;
 const LONGEST_EXACT = 512;
-/** Limits comparisons for repetitive text on the host's thread. */
 const MOST_COMPARISONS = 1 << 27;
 
 const thread = new WorkerThread<EditJob, EditAnswer>(workerUrl("edit-worker", import.meta.url));

@@ -128,7 +128,6 @@ function named(token: string, refuse: Refuse): string {
 /** Rejects classes that begin with their closing bracket or are probably mistakes. */
 function requireMeant(token: string, rest: string, refuse: Refuse): void {
   if (token.startsWith("[:")) {
-    // `[:alpha:]` alone is a bracket with these letters, which is never intended.
     refuse(`${token} is a class only within another pair of brackets`, `Write [${token}].`);
   }
   if (token === "[]")

@@ -38,7 +38,6 @@ interface BatchOptions {
   time: LookupTime;
   report: WalkReport;
   context: number;
-  /** Called between pieces of a large file. Returns true to skip the rest. */
   enough(path: string): boolean;
 }
 
@@ -100,7 +99,6 @@ function emptyBatch(): FileBatch {
   return { bytes: Buffer.allocUnsafeSlow(BATCH_BYTES), used: 0, pieces: [] };
 }
 
-/** Returns a separate batch for a decoded file, or `undefined` for an unknown encoding. */
 async function decodedFile(
   fs: FileSystem,
   path: string,
@@ -142,7 +140,6 @@ async function* largeFile(
   let offset = 0;
   let firstLine = 1;
   let searched = 0;
-  /** Reported once per file. */
   let reported = false;
   let cutShort = false;
   const { time } = options;

@@ -40,7 +40,6 @@ export class GrepAnswer {
     this.options = options;
   }
 
-  /** Returns false if the answer is full. */
   add(file: FileMatches | SkippedFile): boolean {
     if ("skipped" in file) {
       this.skipped[file.skipped] += 1;

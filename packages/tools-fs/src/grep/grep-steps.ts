@@ -23,7 +23,6 @@ interface AfterLine {
   line: number | undefined;
 }
 
-/** @throws HaftError `INVALID_ARGUMENTS` */
 export function parseAfter(
   path: string,
   { type }: FileStat,

@@ -11,7 +11,6 @@ const FLAGS = "su";
 /** Translation runs on the host's thread and has steps with quadratic cost. */
 const MOST_CHARACTERS = 5_000;
 
-/** Parses a pattern. A pattern without special characters becomes a literal. */
 export function parseQuery(
   pattern: string,
   { literal = false, ignoreCase = false }: { literal?: boolean; ignoreCase?: boolean },

@@ -19,7 +19,6 @@ interface GrepOptions {
   /** Skips matches of this file up to this line. */
   after: { path: string; line: number } | undefined;
   time: LookupTime;
-  /** Collects skipped folders and the end of the time. */
   report: WalkReport;
 }
 

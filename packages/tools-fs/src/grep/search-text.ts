@@ -27,7 +27,6 @@ export interface SearchJob {
 export interface FoundLine {
   line: number;
   text: string;
-  /** False for a context line. */
   match: boolean;
 }
 

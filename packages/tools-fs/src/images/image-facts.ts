@@ -5,7 +5,6 @@ export interface ImageLimits {
   maxBase64Bytes: number;
 }
 
-/** Media types of images for models, by extension. */
 const BY_EXTENSION: Readonly<Record<string, string>> = {
   png: "image/png",
   jpg: "image/jpeg",

@@ -2,7 +2,6 @@ import type { FileStat, FileSystem } from "@haft/plugin-sdk";
 import { EventLoopYielder } from "../scheduling/event-loop-yielder.ts";
 import { type Scanner, SCAN_SLICE_BYTES } from "./scanner.ts";
 
-/** After a read of this duration, the next read is smaller. */
 const LONG_READ_MS = 4;
 const SHORT_READ_MS = 1;
 const FIRST_READ_BYTES = 1024 * 1024;

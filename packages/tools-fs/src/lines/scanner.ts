@@ -7,7 +7,6 @@ export type LineEnd = typeof LF | typeof CR;
 export const LF = 10;
 export const CR = 13;
 
-/** Detects the byte that ends lines. In a file with line feeds, a carriage return is an ordinary character. */
 export function detectLineEnd(text: Buffer): LineEnd {
   return text.includes(LF) || !text.includes(CR) ? LF : CR;
 }
@@ -15,7 +14,6 @@ export function detectLineEnd(text: Buffer): LineEnd {
 export interface Scanner {
   /** {@link SCAN_SLICE_BYTES} long. Files are read into it directly. */
   readonly buffer: Buffer;
-  /** Counts line ends in `[at, end)`. */
   count(at: number, end: number, lineEnd?: LineEnd): number;
   /** Returns the position after the nth (n ≥ 1) line end in `[at, end)`, or -1. */
   afterNewline(at: number, end: number, n: number, lineEnd?: LineEnd): number;
@@ -43,7 +41,6 @@ interface Exports extends Omit<Scanner, "buffer" | "positions"> {
 // Missing if Node runs without a compiler.
 const { WebAssembly: wasm } = globalThis as { WebAssembly?: WebAssemblyApi };
 
-/** Creates a scanner in WebAssembly if the machine has SIMD, else in JavaScript. */
 export function createScanner(): Scanner {
   const module = compile();
   return wasm === undefined || module === null ? createPlainScanner() : createWasmScanner(wasm, module);

@@ -20,7 +20,6 @@ export function compileGlob(glob: string): (path: string) => boolean {
   const compiled = compilePathPattern(belowFolders(glob.normalize().replace(/^(?:\.\/)+/, "")));
   if ("problem" in compiled) throw invalid(glob, `it ${compiled.message}`);
   const pattern = { matches: (path: string): boolean => compiled.matches(path.normalize()) };
-  // Only some alternatives have a slash within braces.
   if (glob.replace(/\{.*\}/s, "").includes("/")) return (path) => pattern.matches(path);
   const isName = (path: string) => pattern.matches(path.slice(path.lastIndexOf("/") + 1));
   return glob.includes("/") ? (path) => pattern.matches(path) || isName(path) : isName;

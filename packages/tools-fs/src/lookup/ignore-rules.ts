@@ -142,7 +142,6 @@ async function sourcesIn(
   const exclude = await readRules(fs, joinPath(common, "info/exclude"));
   files.push({ kind: "exclude", at, text: exclude }, { kind: "user", at, text: user });
   const isAround = ({ kind, at: folder }: Source) => isOfRepository(kind) && folder !== at;
-  // Rules of this repository from outside remain.
   const known = above.filter((source) => !isAround(source));
   return merged(
     known,
@@ -215,7 +214,6 @@ export function compileGitignore(text: string): (path: string, folder: boolean) 
     .replace(/^\ufeff/, "")
     .split(/\r?\n|\r$/)
     .flatMap((line) => parseRule(line) ?? [])
-    // The last matching rule decides.
     .toReversed();
   return (path, folder) => {
     const name = path.slice(path.lastIndexOf("/") + 1);

@@ -2,7 +2,6 @@ import { LOOKUP_MS } from "../defaults.ts";
 
 /** Share of the time for walking folders. The rest remains for searching the found files. */
 const WALK_SHARE = 2 / 3;
-/** Minimum time for a step that began, in milliseconds. */
 const LEAST_MS = 500;
 
 /** Ends a lookup: immediately after an abort, gracefully at the time limit. */

@@ -23,7 +23,6 @@ interface FoundEntry {
   type: DirectoryEntry["type"];
 }
 
-/** Contains skipped folders, for the notice. */
 export class WalkReport {
   readonly unreadable = new SkippedFolders();
   readonly overflow = new SkippedFolders();
@@ -116,7 +115,6 @@ async function* below(
       return;
     }
     const wanted = !seen || (options.inclusive === true && rest.length === 0);
-    // Repeated entries do not count as progress.
     if (wanted) last = path;
     if (level.rules.ignores(name, type === "directory")) continue;
     if (wanted) yield { path, type };

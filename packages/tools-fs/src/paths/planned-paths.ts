@@ -16,7 +16,6 @@ export interface CallPath {
   unlink?: boolean;
 }
 
-/** A spelling with its location at the time of the decision. */
 interface PlannedPath {
   path: string;
   unlink: boolean;

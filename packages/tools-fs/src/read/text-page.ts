@@ -25,7 +25,6 @@ export interface PageRequest {
 
 interface NextPage {
   offset: number;
-  /** Present if the page stops inside a line. */
   cursor?: number;
 }
 
@@ -37,7 +36,6 @@ export interface ReadPage {
   /** Lines of the file; a lower bound unless `linesExact`. */
   lines: number;
   linesExact: boolean;
-  /** Lines in `text`, including a partial line. */
   shown: number;
   next?: NextPage;
   cutBy?: "lines" | "bytes";

@@ -14,7 +14,6 @@ export interface AnchorBlocks {
   isWithin(anchor: number, line: number): boolean;
 }
 
-/** Limits line-by-line walks, in lengths of the file. */
 const MOST_WALKS = 4;
 
 /**

@@ -12,7 +12,6 @@ interface PlaceEvidence {
   equalHunks: () => number;
 }
 
-/** Returns the only plausible location, or `undefined`. */
 export function chooseLocation(evidence: PlaceEvidence): number | undefined {
   const { places, size } = evidence;
   if (places.length === 1) return places[0];
@@ -83,7 +82,6 @@ export interface HunkSurroundings {
 export interface Bounds {
   size: number;
   cursor: number;
-  /** Required end of the hunk if it must be the end of the file. */
   end: number | undefined;
   blocks: AnchorBlocks;
 }

@@ -26,7 +26,6 @@ export type UnlocatedHunk = { kind: "conflict"; hunk: PatchHunk } & (
   | { reason: "anchor-not-found"; anchor: string }
   | { reason: "ambiguous"; startLines: readonly number[] }
   | { reason: "no-context" }
-  /** The search stopped because lines repeat too often. */
   | { reason: "too-repetitive" }
 );
 
@@ -34,7 +33,6 @@ export const MAX_REPORTED_LOCATIONS = 8;
 
 export interface OutOfOrder {
   anchor?: string;
-  /** Lines of the anchor, or else of the hunk. */
   startLines: readonly number[];
   previous?: { index: number; start: number };
 }

@@ -123,7 +123,6 @@ function closeAtEnd(table: LineTable, splices: readonly Splice[], { ending }: Op
     if (last.start <= length) return [...before, { start: last.start, end: length, bytes: kept }];
     return [...before, { start: length, end: length, bytes: Buffer.concat([Buffer.from(ending), kept]) }];
   }
-  // If the last lines are removed, the new last line loses its ending.
   const line = lineStartingAt(starts, count, last.start);
   const start = line === 0 ? last.start : (ends[line - 1] as number);
   return [...before, { start, end: length, bytes: last.bytes }];

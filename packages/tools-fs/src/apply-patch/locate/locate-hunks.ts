@@ -67,7 +67,6 @@ class HunkFinder {
   #cursor = 0;
   #previous: PlacedHunk | undefined;
   #drift = 0;
-  /** Created on demand; most patches do not need it. */
   #afterwards: AppliedFinder | undefined;
   #equals: number[] | undefined;
   readonly #budget: SearchBudget;
@@ -341,7 +340,6 @@ function lastBelow(lines: readonly number[], end: number): number | undefined {
   return lines[upperBound(lines, end - 1) - 1];
 }
 
-/** Counts, for each hunk, equal hunks without a position from it on. */
 function countEqualHunks(wanted: readonly HunkQuery[]): number[] {
   const equals = wanted.map(() => 0);
   const counts = new Map<number, number>();

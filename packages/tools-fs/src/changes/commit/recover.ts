@@ -67,7 +67,6 @@ async function recoverOne(
   return { transactionId: record.id, outcome, restored, failed };
 }
 
-/** Whether every step is marked, or only the mark of the last step is missing. */
 async function isComplete(fs: FileSystem, { steps, done = [] }: TransactionRecord): Promise<boolean> {
   const next = steps[done.length];
   if (next === undefined) return true;

@@ -116,7 +116,6 @@ async function changedSince(
   return (await hashAt(step.path)) === expected ? [] : [step.path];
 }
 
-/** Rejects removed symbolic links and files that were too large to store. */
 function requireRestorable({ id, steps }: TransactionRecord): void {
   const removed = steps.filter((step) => step.kind === "remove");
   const links = removed.filter(({ link }) => link).map(({ path }) => path);

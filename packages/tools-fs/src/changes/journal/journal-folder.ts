@@ -35,7 +35,6 @@ const SHARE_ELSEWHERE = 4;
 const HEADER_BYTES = 16 * 1024;
 const LARGEST_HEADER = 256 * 1024 * 1024;
 const LARGEST_RECORD = 2 ** 31 - 1;
-/** After this time, an incomplete record counts as truncated. */
 const CUT_SHORT_AFTER_MS = 60_000;
 /** Larger records are written without blocking the event loop. */
 const BLOCKING_BYTES = 1024 * 1024;
@@ -142,7 +141,6 @@ async function listRecords(directory: string, unfinished: boolean): Promise<Jour
     const header = facts && (await readHeader(path));
     if (facts === undefined) continue;
     if (header === undefined || header.size > facts.size) {
-      // A truncated record: its change never began.
       if (Date.now() - facts.mtimeMs > CUT_SHORT_AFTER_MS) await rm(path, { force: true });
       continue;
     }

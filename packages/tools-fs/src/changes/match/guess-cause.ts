@@ -31,11 +31,6 @@ function withoutEscapes(text: string): string | undefined {
   return text.replace(/\\([nrt"'\\])/g, (_, name: string) => characters[name] ?? name);
 }
 
-/**
- * Compares the requested lines with the most similar region.
- *
- * @param isThere Whether a variant of the requested lines is in the file.
- */
 export function guessCause(
   table: LineTable,
   asked: readonly string[],

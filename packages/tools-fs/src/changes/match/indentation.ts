@@ -1,6 +1,5 @@
 import { getBaseName } from "../../paths/locate.ts";
 
-/** Maps requested indentation to that of the file, or to `undefined` if it is unknown. */
 export type IndentationMap = (indentation: string) => string | undefined;
 
 export const getIndentation = (line: string): string => /^[ \t]*/.exec(line)?.[0] ?? "";
@@ -22,7 +21,6 @@ export function mapIndentation(asked: readonly string[], there: readonly string[
   return (indentation) => known.get(indentation);
 }
 
-/** Whether a line of `[from, to)` has another indentation than requested. Ignores blank lines. */
 export function isReindented(
   asked: readonly string[],
   there: readonly string[],

@@ -3,7 +3,6 @@ import { type MatchPass, LINE_NORMALIZERS } from "./match-pass.ts";
 import type { SearchBudget } from "./search-budget.ts";
 
 export interface LineMatcher {
-  /** Returns the first lines (from 0, ascending) of all matches. */
   findBlock(block: number, pass: MatchPass): readonly number[];
 }
 
@@ -56,7 +55,6 @@ export function createLineMatcher(
   };
 }
 
-/** After this many comparisons, a repetitive block uses a linear search. */
 const MAX_COMPARISONS = 1 << 20;
 
 function findBlock(numbered: NumberedLines, block: Int32Array, budget?: SearchBudget): number[] {

@@ -1,10 +1,7 @@
 export class BudgetExceededError extends Error {}
 
-/** Limit on the host's thread, including reading: about 50 ms. */
 const STEPS_ON_HOST = 1 << 25;
-/** Base limit on a worker thread. */
 const BASE_STEPS = 1 << 24;
-/** Additional steps for each line of the file and of the request. */
 const STEPS_PER_LINE = 64;
 
 /** Limits the steps of one search. A step takes about as long as comparing two numbers. */

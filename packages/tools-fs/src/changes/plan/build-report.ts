@@ -10,7 +10,6 @@ import type { ChangeRequest } from "./change-contract.ts";
 import type { ChangeReport, FileChange } from "./change-report.ts";
 import type { NetChange } from "./operations.ts";
 
-/** Limits the diff of one file, and of all files of a report, in bytes. */
 const MAX_DIFF = 256 * 1024;
 const MAX_DIFFS = 1024 * 1024;
 const MAX_REFINED = 64;

@@ -25,13 +25,11 @@ export type Operation = { step: TransactionStep } & (
   | { kind: "remove"; path: string; ifMatch: string }
 );
 
-/** The combined effect of all steps on one path. */
 export interface NetChange {
   file: PlannedFile;
   kind: "added" | "modified" | "deleted" | "moved" | "unchanged";
   from?: PlannedFile;
   splices: readonly Splice[];
-  /** Old content of the file, or of the source of a moved file. */
   before: Buffer | undefined;
   after: Buffer | undefined;
   text?: { before: Buffer; after: Buffer; splices: readonly Splice[] };
@@ -102,7 +100,6 @@ function bytesOf(path: string, { bytes, encoding, origin }: PlannedContent): Buf
   });
 }
 
-/** Returns the operations of the net effect in execution order. */
 export function planOperations(changes: readonly NetChange[]): Operation[] {
   const operations = changes.flatMap(operationsOf);
   const above = new Set(operations.flatMap(({ step }) => foldersAbove(getCreatedPath(step))));
@@ -153,7 +150,6 @@ function goingOnAs({ target }: PlannedFile, operation: Operation): Operation {
   return { ...operation, like: target.at, step: { ...operation.step, ...like } };
 }
 
-/** The destination is the source under another spelling. */
 function isCaseOnly(to: PlannedFile, from: PlannedFile): boolean {
   return to.before !== undefined && to.before.stat.version === from.before?.stat.version;
 }

@@ -11,7 +11,6 @@ import { applySplices, composeSplices, type Splice } from "../text/splice.ts";
 import type { HunkReport } from "./change-report.ts";
 
 export interface PlannedContent {
-  /** Text as UTF-8, even if the file has another encoding. */
   bytes: Buffer;
   encoding?: Encoding;
   mode: number | undefined;
@@ -65,7 +64,6 @@ interface PlannedTreeOptions {
   targets: readonly ChangeTarget[];
   maxFileBytes: number;
   asBytes?: boolean;
-  /** Hashes large old contents during planning. */
   hashBefore?: boolean;
   signal?: AbortSignal;
 }
@@ -175,7 +173,6 @@ export function plannedText(before: FileBefore | undefined): Buffer {
   return before?.decoded?.text ?? before?.bytes ?? Buffer.alloc(0);
 }
 
-/** Rejects a change of an unread file. It can only be removed or moved. */
 function requireContent({ before }: PlannedFile): void {
   if (before?.unreadable !== undefined && !before.link) throw before.unreadable;
 }

@@ -23,11 +23,6 @@ export function requireHash(file: PlannedFile, ifMatch: string | undefined): voi
   });
 }
 
-/**
- * Rejects steps in a read-only root before any change.
- *
- * @throws `READ_ONLY`
- */
 export function requireWritable(steps: readonly TransactionStep[], mounts: readonly Mount[]): void {
   if (mounts.every(({ access }) => access === "rw")) return;
   for (const path of steps.flatMap(getStepPaths)) {

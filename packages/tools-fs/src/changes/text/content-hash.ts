@@ -29,7 +29,6 @@ export function prepareHash(bytes: Buffer): Promise<void> {
 
 async function digest(bytes: Buffer): Promise<void> {
   try {
-    // The bytes are never shared with another thread.
     const result = await crypto.subtle.digest("SHA-256", bytes as Buffer<ArrayBuffer>);
     known.set(bytes, Buffer.from(result).toString("hex"));
   } catch {

@@ -119,7 +119,6 @@ function parseGitAttributes(text: string): FolderRules["attributes"] {
     });
 }
 
-/** Outermost folder first, so that nearer folders override. */
 function combine(levels: readonly FolderRules[], path: string): NewFileConventions {
   const matches = (glob: string, folder: string): boolean => {
     const pattern = compilePathPattern(asPattern(glob));

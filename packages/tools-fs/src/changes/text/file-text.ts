@@ -45,7 +45,6 @@ export function requireWellFormed(what: string, value: string): void {
   });
 }
 
-/** From this size on, copying to the vector scanner is ten times as fast. */
 const SCAN_FROM = 2 * 1024;
 const SCAN_BYTES = 128 * 1024;
 

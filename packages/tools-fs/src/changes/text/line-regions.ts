@@ -8,7 +8,6 @@ export interface LineRegion {
   newEnd: number;
 }
 
-/** Widens splices to whole lines, joins adjacent regions and trims equal lines. */
 export function lineRegions(before: Buffer, after: Buffer, splices: readonly Splice[]): LineRegion[] {
   const regions: LineRegion[] = [];
   let shift = 0;
@@ -66,7 +65,6 @@ function lineRest(bytes: Buffer, at: number): number {
   return nextLine(bytes, at, bytes.length) - at;
 }
 
-/** Returns the start of the line after `at`, at most `limit`. */
 export function nextLine(bytes: Buffer, at: number, limit: number): number {
   const end = bytes.indexOf(LF, at);
   return end < 0 || end >= limit ? limit : end + 1;

@@ -10,7 +10,6 @@ export interface LineTable {
   readonly count: number;
   /** First byte of each line, and the end of the file as an additional entry. */
   readonly starts: Int32Array;
-  /** End of each line's text, before its ending. */
   readonly ends: Int32Array;
 }
 

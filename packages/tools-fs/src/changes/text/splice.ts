@@ -24,7 +24,6 @@ export function applySplices(before: Buffer, splices: readonly Splice[]): Buffer
   return after;
 }
 
-/** Returns the reverse splices, with positions of the new content. */
 export function invertSplices(before: Buffer, splices: readonly Splice[]): Splice[] {
   let shift = 0;
   return splices.map(({ start, end, bytes }) => {

@@ -141,7 +141,6 @@ function joined(together: readonly (readonly string[])[]): (path: string) => str
 }
 
 export interface FileState {
-  /** SHA-256 of the content. Empty if it is too large to read; `null` without a file. */
   hash: string | null;
   mode?: number;
   version?: string;
