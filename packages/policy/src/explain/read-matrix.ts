@@ -26,6 +26,7 @@ export interface MatrixCell {
   toOthers?: MatrixEffect;
   /** States the reason in one sentence. */
   reason: string;
+  /** Contains the rule that decided. */
   rule: string;
   /** Names the source of the rule. */
   source: string;

@@ -36,6 +36,7 @@ export type KeyPath = readonly (string | number)[];
  * ```
  */
 export interface SourceMap {
+  /** Returns the line. */
   (path: KeyPath): number | undefined;
   /** Returns the file of a key if it differs from the document. */
   readonly fileOf?: (path: KeyPath) => string | undefined;

@@ -32,6 +32,7 @@ export interface PolicyExpectation {
   tool: string;
   /** Contains the arguments of the call. Without them, the test checks if the tool could be called at all. */
   args?: Readonly<Record<string, unknown>>;
+  /** Contains the expected effect. */
   expect: ExpectedEffect;
   /** Contains a part of the deciding rule or of its source. */
   because?: string;
@@ -77,7 +78,9 @@ const TESTS = {
   items: { type: "object", properties, required: ["tool", "expect"], additionalProperties: false },
 };
 
+/** Describes the result of one expectation. */
 export interface PolicyTestResult {
+  /** Contains the tested expectation. */
   expectation: PolicyExpectation;
   /** Indicates that the decision is as expected. */
   passed: boolean;

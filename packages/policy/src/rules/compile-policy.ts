@@ -118,6 +118,7 @@ export interface PolicyOptions {
 
 /** Describes the document of the machine's administrator. */
 export interface AdministratorPolicy {
+  /** Contains the document. */
   config: PolicyConfig;
   /** Names the file, for messages. */
   source: string;

@@ -17,6 +17,7 @@ import type { PlannedTree } from "./planned-tree.ts";
  * ```
  */
 export interface ChangeEngineOptions {
+  /** Contains the files. */
   fs: FileSystem;
   /** Distinguishes systems in which equal paths are different files (default `host`). */
   target?: string;

@@ -13,6 +13,7 @@ import { encodingName } from "../../content/codecs.ts";
 export interface FileChange {
   /** Contains the path as the caller wrote it. */
   path: string;
+  /** Identifies the kind of change. */
   kind: "added" | "modified" | "deleted" | "moved" | "unchanged";
   /** Contains the old path of a moved file. */
   from?: string;
