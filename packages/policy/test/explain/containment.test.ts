@@ -14,8 +14,8 @@ const contained: SessionFacts = {
 const explained = (facts: SessionFacts, subjects = running("git push"), of = config) =>
   formatExplanation(policy(of).explain(facts, "exec", {}, subjects));
 
-describe("preset contained, told to people", () => {
-  test("inside", () => {
+describe("the explanation of preset contained", () => {
+  test("describes a contained command", () => {
     expect(explained(contained)).toMatchInlineSnapshot(`
       "exec in a main session
 
@@ -33,7 +33,7 @@ describe("preset contained, told to people", () => {
     `);
   });
 
-  test("leaving", () => {
+  test("describes a command that leaves", () => {
     expect(explained(contained, running("git push", { outside: "it needs my keys" }))).toMatchInlineSnapshot(`
       "exec in a main session
 
@@ -50,7 +50,7 @@ describe("preset contained, told to people", () => {
     `);
   });
 
-  test("where nothing contains them", () => {
+  test("describes a command that nothing contains", () => {
     expect(explained(session("main"))).toMatchInlineSnapshot(`
       "exec in a main session
 
@@ -69,7 +69,7 @@ describe("preset contained, told to people", () => {
   });
 });
 
-test("what would be asked about anyway stands in the trace, as not asked about", () => {
+test("lists rules that containment makes unnecessary in the trace", () => {
   const careful: PolicyConfig = { exec: { preset: "careful", containment: "workspace" } };
   const facts: SessionFacts = { ...contained, containment: { mode: "workspace", network: "none" } };
   const { trace } = policy(careful).forSession(facts).call(tool("exec"), {}, running("git push"));
@@ -89,18 +89,18 @@ test("what would be asked about anyway stands in the trace, as not asked about",
   ]);
 });
 
-test("who may leave unasked is said", () => {
+test("mentions that elevated calls may leave without approval", () => {
   const elevated = { mode: "full", senders: ["id:ada"] } as const;
   expect(explained(contained, running("ls"), { exec: { ...config.exec!, elevated } })).toContain(
     "leaving is asked about, unless the call is elevated",
   );
 });
 
-test("tools that run no commands have nothing of it", () => {
+test("does not mention containment for tools without commands", () => {
   expect(formatExplanation(policy(config).explain(contained, "read"))).not.toContain("contained");
 });
 
-test("a listed command that nothing contains says so", () => {
+test("mentions missing containment for a listed command", () => {
   const { trace } = policy({ exec: { containment: "workspace", allow: ["git"] } })
     .forSession(session("main"))
     .call(tool("exec"), {}, running("git push"));
@@ -109,7 +109,7 @@ test("a listed command that nothing contains says so", () => {
   );
 });
 
-test("an explanation without a containment that is wanted offers what was tried", () => {
+test("offers a fix if required containment is missing, only if it works", () => {
   const wanted: PolicyConfig = { exec: { containment: "workspace" } };
   const { fix } = policy(wanted).forSession(session("main")).call(tool("exec"), {}, running("ls"));
   expect(fix).toBe('Set exec.containment to "none" in policy.json.');
@@ -117,7 +117,7 @@ test("an explanation without a containment that is wanted offers what was tried"
   expect(group.fix).toBeUndefined();
 });
 
-test("the matrix is of commands that are contained as the policy wants it, and says so", () => {
+test("shows the answers for contained commands in the matrix, with a note", () => {
   const rows = readMatrix(policy(config), tools);
   const cells = Object.fromEntries(rows.map(({ name, cells: { main } }) => [name, main]));
   expect(cells["exec"]).toMatchObject({

@@ -20,7 +20,7 @@ test.each([
   ],
   ["chat(arg:to=)", { conditions: [{ kind: "arg", name: "to", pattern: "" }] }],
   ["edit(path:src/**, arg:mode=x, y)", { conditions: [{ kind: "path" }, { kind: "arg", pattern: "x, y" }] }],
-])("%s", (text, expected) => expect(parseSelector(text)).toMatchObject({ text, ...expected }));
+])("parses %s", (text, expected) => expect(parseSelector(text)).toMatchObject({ text, ...expected }));
 
 const heads = ["exec", "*", "read:x", "group:fs", "mcp(a/b*)", "efect:write", "effect:wirte", "a/b"];
 const signs =
@@ -35,7 +35,7 @@ property.prop([
   }
 });
 
-describe("is an error that helps", () => {
+describe("malformed conditions", () => {
   test.each([
     ["exec(git", /does not end with the parenthesis/, undefined],
     ["exec()", /Nothing stands in the parentheses/, undefined],
@@ -59,7 +59,7 @@ describe("is an error that helps", () => {
     ["read(host:example.com)", /No call of read connects to hosts/, undefined],
     ["weather(path:a)", /No call of weather acts on files/, undefined],
     ["group:fs(command:ls)", /No call of these 6 tools runs commands/, undefined],
-  ])("%s", (text, says, near) => {
+  ])("are rejected with suggestions: %s", (text, says, near) => {
     const [problem, ...others] = getProblems(() => policy({ deny: [text] }));
     expect(others).toEqual([]);
     if (says === undefined) {
@@ -70,7 +70,7 @@ describe("is an error that helps", () => {
     if (near !== undefined) expect(problem!.nearest).toContain(near);
   });
 
-  test("when two spellings of the same are allowed and denied", () => {
+  test("are detected in different spellings of a contradiction", () => {
     const config = { allow: ["exec(git)"], deny: ["exec(command:git)"] };
     expect(getProblems(() => policy(config))).toMatchObject([{ path: "allow[0]" }]);
   });
@@ -99,7 +99,7 @@ const head = fc.constantFrom("*", "exec", "a/b", "a*", "group:fs", "effect:write
 const action = fc.option(fc.constantFrom("kill", "send-keys"), { nil: undefined });
 
 property.prop([head, action, fc.array(condition, { maxLength: 3 })])(
-  "what is written is what is read",
+  "parses a formatted condition back to the same condition",
   (target, act, conditions) => {
     const parsed = parseSelector(target);
     if ("message" in parsed) throw new Error(parsed.message);
@@ -114,7 +114,7 @@ property.prop([head, action, fc.array(condition, { maxLength: 3 })])(
   },
 );
 
-property.prop([fc.string()])("any text is a selector or an error", (text) => {
+property.prop([fc.string()])("parses any text as a selector or returns an error", (text) => {
   const parsed = parseSelector(text);
   if ("message" in parsed) expect(parsed.message).not.toBe("");
   else expect(parsed.text).toBe(text);
@@ -133,7 +133,7 @@ test.each([
   ["::1", "[::1]:80", true],
   ["127.0.0.1", "127.0.0.1", true],
   ["example.com", "exampleXcom", false],
-])("host:%s and %s: %s", (pattern, host, expected) => {
+])("compares host:%s with %s: %s", (pattern, host, expected) => {
   const compiled = compileHostPattern(pattern);
   if ("message" in compiled) throw new Error(compiled.message);
   expect(matchesHost(compiled, host)).toBe(expected);

@@ -49,22 +49,22 @@ const commands: readonly Row[] = [
   ["git\u200b status", /cannot be seen/],
 ];
 
-describe.each(["deny", "ask", "allow"])("commands in %s", (list) => {
-  test.for(commands)("exec(%s)", ([pattern, says, meant = []]) => {
+describe.each(["deny", "ask", "allow"])("command patterns in %s", (list) => {
+  test.for(commands)("decide on exec(%s)", ([pattern, says, meant = []]) => {
     const found = getProblems(() => policy({ [list]: [`exec(${pattern})`] }));
     expect(found).toMatchObject([{ path: `${list}[0]`, message: expect.stringMatching(says) }]);
     expect(found[0]!.nearest ?? []).toEqual(meant.map((each) => `exec(${each})`));
   });
 });
 
-test.for(commands)("exec.allow: %s", ([pattern, says, meant = []]) => {
+test.for(commands)("decides on exec.allow: %s", ([pattern, says, meant = []]) => {
   const found = getProblems(() => policy({ exec: { allow: [pattern] } }));
   expect(found).toMatchObject([{ path: "exec.allow[0]", message: expect.stringMatching(says) }]);
   expect(found[0]!.nearest ?? []).toEqual(meant);
 });
 
 test.each(["", " ", "*", "**", "* *", "  *", " git", "git ", "exec(git)", "command:git"])(
-  "exec.allow: %j",
+  "rejects exec.allow: %j",
   (pattern) => {
     expect(getProblems(() => policy({ exec: { allow: [pattern] } }))).toMatchObject([
       { path: "exec.allow[0]" },
@@ -73,7 +73,7 @@ test.each(["", " ", "*", "**", "* *", "  *", " git", "git ", "exec(git)", "comma
 );
 
 test.each(["exec((git status))", "exec(rm *; ls))", "exec(git status", "exec(git) status", "exec(git),read"])(
-  "%s is no selector",
+  "rejects %s as a selector",
   (selector) => {
     expect(getProblems(() => policy({ deny: [selector] }))).toMatchObject([{ path: "deny[0]" }]);
   },
@@ -92,7 +92,7 @@ test.each([
   "git commit -m '*'",
   "my\\ tool x",
   "curl http://x/?a=1",
-])("%s is a pattern", (pattern) => {
+])("accepts %s as a pattern", (pattern) => {
   expect(getProblems(() => policy({ deny: [`exec(${pattern})`], exec: { allow: [pattern] } }))).toEqual([]);
 });
 
@@ -124,7 +124,7 @@ const paths: readonly (readonly [pattern: string, says: RegExp, meant?: string])
   ["src/ab].ts", /\[a-z\]/],
 ];
 
-test.for(paths)("read(path:%s)", ([pattern, says, meant]) => {
+test.for(paths)("decides on read(path:%s)", ([pattern, says, meant]) => {
   const found = getProblems(() => policy({ deny: [`read(path:${pattern})`] }));
   expect(found).toMatchObject([{ path: "deny[0]", message: expect.stringMatching(says) }]);
   if (meant !== undefined) expect(found[0]!.nearest).toEqual([`read(path:${meant})`]);
@@ -153,7 +153,7 @@ const hosts: readonly (readonly [pattern: string, says: RegExp, meant?: string])
   ["a b", /no host/],
 ];
 
-test.for(hosts)("web/fetch(host:%s)", ([pattern, says, meant]) => {
+test.for(hosts)("decides on web/fetch(host:%s)", ([pattern, says, meant]) => {
   const found = getProblems(() => policy({ deny: [`web/fetch(host:${pattern})`] }));
   expect(found).toMatchObject([{ path: "deny[0]", message: expect.stringMatching(says) }]);
   if (meant !== undefined) expect(found[0]!.nearest).toEqual([`web/fetch(host:${meant})`]);
@@ -166,7 +166,7 @@ test.each([
   ["edit(path:src/*,  path:x)", "edit(path:src/*, path:x)"],
   ["edit(path:src/*, args:x=1)", "edit(path:src/*, arg:x=1)"],
   ["exec(git push, hots:x)", "exec(git push, host:x)"],
-])("two conditions badly joined: %s", (selector, meant) => {
+])("rejects two incorrectly joined conditions: %s", (selector, meant) => {
   const [problem, ...others] = getProblems(() => policy({ deny: [selector] }));
   expect(others).toEqual([]);
   expect(problem).toMatchObject({ path: "deny[0]", nearest: expect.arrayContaining([meant]) });

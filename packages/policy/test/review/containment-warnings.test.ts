@@ -78,12 +78,12 @@ test.each<[string, PolicyConfig, [path: string, says: RegExp][]]>([
       ["exec.network[1]", /the same as exec\.network\[0\]/],
     ],
   ],
-])("%s", (_what, config, expected) => {
+])("warns about %s", (_what, config, expected) => {
   const found = policy(config).warnings.map(({ path, message }) => [path, message]);
   expect(found).toEqual(expected.map(([path, says]) => [path, expect.stringMatching(says)]));
 });
 
-test("what another document wants contained, this one may say more of", () => {
+test("does not warn if another document requires containment", () => {
   const warnings = (config: PolicyConfig, administrator: PolicyConfig) =>
     createPolicy(config, { tools, administrator: { config: administrator, source: "a.json" } }).warnings;
   expect(warnings({ exec: { network: "none" } }, { exec: contained })).toEqual([]);

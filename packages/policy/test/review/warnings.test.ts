@@ -6,7 +6,7 @@ import { policy, tools } from "../fixtures.ts";
 const found = (config: PolicyConfig) =>
   policy(config).warnings.map(({ path, message, nearest = [] }) => [path, message, ...nearest]);
 
-describe("a path held back from some tools alone", () => {
+describe("a path that only some tools are denied", () => {
   test.each<[string, PolicyConfig, (string | RegExp)[]]>([
     [
       "reading: names what can still read, and the rule for all",
@@ -41,7 +41,7 @@ describe("a path held back from some tools alone", () => {
       },
       [],
     ],
-  ])("%s", (_what, config, [path, message, better]) => {
+  ])("causes a warning: %s", (_what, config, [path, message, better]) => {
     const all = found(config);
     if (path === undefined) {
       expect(all).toEqual([]);
@@ -68,7 +68,7 @@ describe("a path held back from some tools alone", () => {
     { exec: { elevated: { mode: "ask" } }, agents: { a: { exec: { elevated: { senders: ["*"] } } } } },
     { allow: ["read(path:src/**)"] },
     { deny: ["write"] },
-  ])("%j leaves no way around", (config) => expect(found(config)).toEqual([]));
+  ])("causes no warning if no other tool remains: %j", (config) => expect(found(config)).toEqual([]));
 });
 
 test.each<[PolicyConfig, string, RegExp]>([
@@ -107,23 +107,23 @@ test.each<[PolicyConfig, string, RegExp]>([
   [{ deny: ["effect:execute"], exec: { ask: "always" } }, "exec", /so this means nothing/],
   [{ exec: { elevated: { mode: "ask" } } }, "exec.elevated", /who may elevate/],
   [{ agents: { a: { exec: { elevated: { senders: ["*"] } } } } }, "agents.a.exec.elevated", /how calls are/],
-])("%j: %s", (config, path, says) => {
+])("warns about %j: %s", (config, path, says) => {
   expect(found(config).map(([where, what]) => [where, what])).toEqual([[path, expect.stringMatching(says)]]);
 });
 
-test("exec denied is no warning where nothing else runs commands unheld", () => {
+test("does not warn about a denial of exec if no other tool runs commands", () => {
   for (const deny of [["exec", "bash", "node_invoke"], ["effect:execute"], ["group:runtime"], ["*"]])
     expect({ deny, found: found({ deny }) }).toEqual({ deny, found: [] });
   expect(found({ deny: ["exec"], allow: ["read"] }).map(([where]) => where)).not.toContain("deny[0]");
 });
 
-test("for a command held back from one tool, the rule for all that run it is offered", () => {
+test("suggests a rule for all tools that run a denied command", () => {
   expect(found({ deny: ["exec(rm *)"] })).toMatchObject([
     ["deny[0]", expect.any(String), "effect:execute(command:rm *)"],
   ]);
 });
 
-test("are of both documents, with the line, and none of them is an error", () => {
+test("collects warnings of both documents, with lines, without an error", () => {
   const made = createPolicy(
     { deny: ["read(path:a)"] },
     {
@@ -139,7 +139,7 @@ test("are of both documents, with the line, and none of them is an error", () =>
   ]);
 });
 
-test("options of a program that is not known are compared as written, which is said", () => {
+test("warns that options of an unknown program are compared as written", () => {
   const texts = (entry: string) =>
     found({ deny: [entry] })
       .map(([, message]) => message)
