@@ -3,8 +3,8 @@ import { firstConflict, patch, patched, refused, wrap } from "../support/patch-b
 import { readTree } from "../support/read-tree.ts";
 import { temporaryWorkspace } from "../support/temporary-workspace.ts";
 
-describe("what the model reads", () => {
-  test("a conflict: what, where, why, and a hunk that fits", async () => {
+describe("the summary for the model", () => {
+  test("describes a conflict with location, cause and a corrected hunk", async () => {
     const error = await refused(
       { "src/a.ts": "function a() {\n  const total = 1;\n  return total;\n}\n", "src/b.ts": "x\ny\nx\n" },
       wrap(
@@ -45,7 +45,7 @@ x
     expect(JSON.stringify(error.details).length).toBeLessThan(4_000);
   });
 
-  test("how hunks were found, if not exactly", async () => {
+  test("describes inexact matches", async () => {
     const { text, details } = await patched(
       { a: "one  \ntwo\n" },
       wrap("*** Update File: a", "-one", "+1", " two"),
@@ -67,7 +67,7 @@ x
     ]);
   });
 
-  test("a patch sent again after its reply was lost does nothing", async () => {
+  test("changes nothing if a patch is repeated after a lost reply", async () => {
     const space = await temporaryWorkspace({
       "a.txt": "old line\nb\n",
       "gone.txt": "x\n",
@@ -96,7 +96,7 @@ x
     expect(await readTree(space.root)).toEqual(after);
   });
 
-  test("deleting a file that is not there is no repetition by itself", async () => {
+  test("does not accept the deletion of a missing file as a repetition", async () => {
     expect(await firstConflict({ a: "1" }, wrap("*** Delete File: b"))).toMatchObject({
       code: "FILE_NOT_FOUND",
     });
