@@ -45,16 +45,16 @@ export function evaluateElevation(
   const deciding =
     facts.gates.find(({ layer }) => layer.elevated?.mode === "ask") ??
     facts.gates.find(({ layer }) => layer.elevated?.mode === "full")!;
-  const place = formatSource(deciding.layer.document, [...deciding.layer.path, "elevated", "mode"]);
+  const modeSource = formatSource(deciding.layer.document, [...deciding.layer.path, "elevated", "mode"]);
   if (deciding.layer.elevated?.mode === "full") {
     return {
       granted: true,
-      finding: { ...base, source: place, verdict: "allow", because: `is elevated by ${place}` },
+      finding: { ...base, source: modeSource, verdict: "allow", because: `is elevated by ${modeSource}` },
     };
   }
-  const because = `needs approval to be elevated (${place} = "ask")`;
-  const everyTime = `elevated calls are asked about every time (${place})`;
-  return { granted: true, finding: { ...base, source: place, verdict: "ask", because, everyTime } };
+  const because = `needs approval to be elevated (${modeSource} = "ask")`;
+  const everyTime = `elevated calls are asked about every time (${modeSource})`;
+  return { granted: true, finding: { ...base, source: modeSource, verdict: "ask", because, everyTime } };
 }
 
 function textOf(failing: readonly FailingGate[]): string {
@@ -90,8 +90,8 @@ function failingModes(gates: readonly ExecGate[], document: Document): FailingGa
       (security ?? "full") !== "full" || ask !== "off" || containment?.mode !== undefined,
   );
   if (restricting && !administrator.some(({ layer }) => layer.elevated?.mode !== undefined)) {
-    const says = "is not set, and only the administrator lifts his own rules";
-    failing.push(failingGate(says, restricting.layer, "mode"));
+    const problem = "is not set, and only the administrator lifts his own rules";
+    failing.push(failingGate(problem, restricting.layer, "mode"));
   }
   return failing;
 }
@@ -107,17 +107,21 @@ function failingSenders(gates: readonly ExecGate[], document: Document): Failing
     .map(({ layer }) => failingGate("does not name the sender", layer, "senders"));
 }
 
-type Place = Pick<ExecLayer, "document" | "path">;
+type KeyLocation = Pick<ExecLayer, "document" | "path">;
 
-function atRoot(document: Document): Place {
+function atRoot(document: Document): KeyLocation {
   return { document, path: ["exec"] };
 }
 
 /** Only the operator knows which sender to add, so there is no change to offer. */
-function failingGate(says: string, { document, path }: Place, name: "mode" | "senders"): FailingGate {
+function failingGate(
+  problem: string,
+  { document, path }: KeyLocation,
+  name: "mode" | "senders",
+): FailingGate {
   const key = [...path, "elevated", name];
   const gate = {
-    text: `${formatPath(key)} ${says}`,
+    text: `${formatPath(key)} ${problem}`,
     document: findSourceFile(document, key),
     source: formatSource(document, key),
   };

@@ -26,17 +26,17 @@ const builtInSource = "built-in session table";
 export function evaluate(
   layers: Layers,
   tool: ToolFacts,
-  asked: EvaluationSubject,
+  question: EvaluationSubject,
   everything = true,
 ): Finding[] {
-  if (asked === "visibility") return lookAtAll(layers, tool, asked, everything);
-  const { command, ...others } = asked.subjects ?? {};
-  if (command?.input !== true) return lookAtAll(layers, tool, withRedirects(layers, asked), everything);
+  if (question === "visibility") return evaluateAll(layers, tool, question, everything);
+  const { command, ...others } = question.subjects ?? {};
+  if (command?.input !== true) return evaluateAll(layers, tool, withRedirects(layers, question), everything);
   // Input for a shell is a command. The rules for `exec` apply to it.
   const typed = { args: undefined, subjects: { command } };
   return [
-    ...lookAtAll(layers, tool, { ...asked, subjects: others }, everything),
-    ...lookAtAll(layers, asExec(tool), typed, everything),
+    ...evaluateAll(layers, tool, { ...question, subjects: others }, everything),
+    ...evaluateAll(layers, asExec(tool), typed, everything),
   ];
 }
 
@@ -47,7 +47,7 @@ function withRedirects(layers: Layers, call: CallFacts): CallFacts {
   if (command?.redirects === undefined || command.unclear !== undefined) return call;
   for (const path of command.redirects) {
     const tool = FILE_TOOLS[path.access];
-    const findings = lookAtAll(layers, tool, { args: undefined, subjects: { paths: [path] } }, false);
+    const findings = evaluateAll(layers, tool, { args: undefined, subjects: { paths: [path] } }, false);
     const deciding = findDecisiveStep(findings);
     if (deciding?.verdict === "allow") continue;
     const verb = path.access === "write" ? "writes to" : "reads from";
@@ -58,14 +58,14 @@ function withRedirects(layers: Layers, call: CallFacts): CallFacts {
   return call;
 }
 
-function lookAtAll(
+function evaluateAll(
   layers: Layers,
   tool: ToolFacts,
-  asked: EvaluationSubject,
+  question: EvaluationSubject,
   everything: boolean,
 ): Finding[] {
   const { kind, scopes, sandbox, view } = layers;
-  const call = asked === "visibility" ? undefined : asked;
+  const call = question === "visibility" ? undefined : question;
   const elevation =
     call &&
     evaluateElevation(call.subjects, {
@@ -75,33 +75,33 @@ function lookAtAll(
     });
   const leaves = getOutsideReason(view, tool, call) !== undefined;
   const run: ProgramRun = { view, leaves, lifted: elevation?.granted ?? false };
-  const look: Look = { layers, tool, call, everything, run, findings: [] };
+  const evaluation: Evaluation = { layers, tool, call, everything, run, findings: [] };
   // Goes first so that the reason refers to the call itself.
-  if (call) look.findings.push(...evaluateContainment(layers, tool, call, elevation));
-  lookAtTable(look, kind, scopes);
-  if (everything) look.findings.push(...layers.notices);
+  if (call) evaluation.findings.push(...evaluateContainment(layers, tool, call, elevation));
+  evaluateTable(evaluation, kind, scopes);
+  if (everything) evaluation.findings.push(...layers.notices);
   // Goes before the rules that it lifts, so that a refusal becomes the reason.
-  if (elevation) look.findings.push(elevation.finding);
-  for (const scope of scopes) lookAtScope(look, scope);
+  if (elevation) evaluation.findings.push(elevation.finding);
+  for (const scope of scopes) evaluateScope(evaluation, scope);
   for (const parent of layers.parents) {
-    const above: Look = { ...look, findings: [] };
-    if (parent.hasTableRow) lookAtTable(above, parent.kind, parent.scopes);
-    for (const scope of parent.addedScopes) lookAtScope(above, scope);
+    const above: Evaluation = { ...evaluation, findings: [] };
+    if (parent.hasTableRow) evaluateTable(above, parent.kind, parent.scopes);
+    for (const scope of parent.addedScopes) evaluateScope(above, scope);
     if (parent.kind === "sandboxed" && kind !== "sandboxed") above.findings.push(leftSandbox);
-    look.findings.push(...above.findings.map(ofParent));
+    evaluation.findings.push(...above.findings.map(ofParent));
   }
   const command = call?.subjects?.command;
   if (command)
-    look.findings.push(
+    evaluation.findings.push(
       ...evaluateRequestedLimits(
         command,
         layers.exec.map(({ layer }) => layer),
       ),
     );
-  return look.findings;
+  return evaluation.findings;
 }
 
-interface Look {
+interface Evaluation {
   readonly layers: Layers;
   readonly tool: ToolFacts;
   readonly call: CallFacts | undefined;
@@ -123,20 +123,20 @@ function ofParent(finding: Finding): Finding {
   return { ...finding, layer: `parent ${finding.layer}`, because };
 }
 
-function lookAtScope(look: Look, { profile, deny, allow, ask, exec }: Scope): void {
-  const { tool, call, findings } = look;
+function evaluateScope(evaluation: Evaluation, { profile, deny, allow, ask, exec }: Scope): void {
+  const { tool, call, findings } = evaluation;
   // Client tools without effects only update the client's own state.
-  const acts = !look.run.view.guarded || tool.effects.length > 0;
+  const acts = !evaluation.run.view.guarded || tool.effects.length > 0;
   if (profile && acts) findings.push(profileCovers(profile.name, tool) ? profile.hit : profile.miss);
-  if (deny) lookAtHolding(look, deny);
-  if (allow && acts && !lookAtOpening(look, allow)) findings.push(allowMiss(look, allow));
-  if (ask) lookAtHolding(look, ask);
-  if (exec && call) findings.push(...evaluateExec(exec, tool, call, look.run));
+  if (deny) evaluateRestricting(evaluation, deny);
+  if (allow && acts && !evaluateOpening(evaluation, allow)) findings.push(allowMiss(evaluation, allow));
+  if (ask) evaluateRestricting(evaluation, ask);
+  if (exec && call) findings.push(...evaluateExec(exec, tool, call, evaluation.run));
 }
 
-function lookAtTable(look: Look, kind: SessionKind, scopes: readonly Scope[]): void {
-  const { tool, findings, layers } = look;
-  if (look.run.view.guarded) {
+function evaluateTable(evaluation: Evaluation, kind: SessionKind, scopes: readonly Scope[]): void {
+  const { tool, findings, layers } = evaluation;
+  if (evaluation.run.view.guarded) {
     findings.push(leftToClient);
     return;
   }
@@ -151,15 +151,15 @@ function lookAtTable(look: Look, kind: SessionKind, scopes: readonly Scope[]): v
     const rule = `${subject} in ${kind} sessions: denied unless granted`;
     const pass: Finding = { ...base, rule, verdict: "pass", because };
     findings.push(pass);
-    const granted = scopes.some(({ grant }) => grant && lookAtOpening(look, grant));
+    const granted = scopes.some(({ grant }) => grant && evaluateOpening(evaluation, grant));
     if (!granted) {
       const list = ["sessions", kind, "grant"];
-      const narrow = scopes.flatMap(({ grant }) => (grant ? conditionsFor(look, grant) : []));
+      const narrow = scopes.flatMap(({ grant }) => (grant ? conditionsFor(evaluation, grant) : []));
       const remedies = [{ op: "name", owner: layers.document.owner, list, narrow }] as const;
       const miss = { ...pass, layer: "grant", rule: "nothing grants it", verdict: "deny" } as const;
-      findings.push({ ...miss, remedies, ...unlessKnown(look, narrow) });
+      findings.push({ ...miss, remedies, ...unlessKnown(evaluation, narrow) });
     }
-  } else if (cell.verdict === "ask" && isSpared(look, kind)) {
+  } else if (cell.verdict === "ask" && isSpared(evaluation, kind)) {
     const rule = `${subject} in ${kind} sessions: ask, and not where it is contained`;
     const because = `is allowed in ${kind} sessions whose commands are contained (${builtInSource})`;
     findings.push({ ...base, rule, verdict: "allow", because });
@@ -169,7 +169,7 @@ function lookAtTable(look: Look, kind: SessionKind, scopes: readonly Scope[]): v
     const rule = `${subject} in ${kind} sessions: ${cell.verdict}`;
     findings.push({ ...base, rule, verdict: cell.verdict, because });
   }
-  if (tool.optional) lookAtOptional(look, kind, scopes);
+  if (tool.optional) evaluateOptional(evaluation, kind, scopes);
   if (OF_SERVERS.every((group) => tool.groups.includes(group)))
     findings.push({ ...unknownEffects, source: `plugin ${tool.pluginId}` });
 }
@@ -179,7 +179,7 @@ const OF_SERVERS = ["mcp", "unknown-effects"];
 /** The plan of each call requires consent. The rule shows this before a call exists. */
 const unknownEffects: Omit<Finding, "source"> = {
   layer: "effects",
-  rule: "what nobody but a server says is asked about",
+  rule: "tools with effects that only a server declares need approval",
   verdict: "ask",
   because: "needs approval for each call, as nobody but its server says what it does",
 };
@@ -193,18 +193,18 @@ const leftToClient: Finding = {
 };
 
 /** `bash` needs approval because it could do anything on the host. Contained it cannot. */
-function isSpared({ tool, run }: Look, kind: SessionKind): boolean {
+function isSpared({ tool, run }: Evaluation, kind: SessionKind): boolean {
   const contained = run.view.containment !== undefined && !run.leaves;
   return contained && kind === "main" && tool.builtIn && tool.name === "bash";
 }
 
-function lookAtOptional(look: Look, kind: SessionKind, scopes: readonly Scope[]): void {
-  const { tool, findings, layers } = look;
+function evaluateOptional(evaluation: Evaluation, kind: SessionKind, scopes: readonly Scope[]): void {
+  const { tool, findings, layers } = evaluation;
   for (const { grant, allow } of scopes) {
     // A workspace document cannot enable optional tools.
     for (const list of [grant, allow].filter((each) => each !== undefined && !isWorkspaceDocument(each))) {
       const naming = list?.findRules(tool).filter(({ selector }) => namesTools(selector)) ?? [];
-      const [named] = coveringRules(look, naming);
+      const [named] = coveringRules(evaluation, naming);
       if (!named) continue;
       findings.push({ ...named.hit, layer: "optional", rule: `switched on by ${named.hit.rule}` });
       return;
@@ -221,7 +221,10 @@ function lookAtOptional(look: Look, kind: SessionKind, scopes: readonly Scope[])
 }
 
 /** Checks the whole list because the fix needs every rule that matches. */
-function lookAtHolding({ layers, tool, call, everything, run, findings }: Look, list: CompiledList): void {
+function evaluateRestricting(
+  { layers, tool, call, everything, run, findings }: Evaluation,
+  list: CompiledList,
+): void {
   const away = run.leaves || call?.subjects?.node !== undefined;
   const limits = away ? undefined : layers.limits;
   const there = call === undefined ? tool : asThere(tool, call);
@@ -239,19 +242,19 @@ function lookAtHolding({ layers, tool, call, everything, run, findings }: Look, 
   }
 }
 
-function lookAtOpening(look: Look, list: CompiledList): boolean {
-  const covering = coveringRules(look, list.findRules(look.tool));
+function evaluateOpening(evaluation: Evaluation, list: CompiledList): boolean {
+  const covering = coveringRules(evaluation, list.findRules(evaluation.tool));
   let left = covering.length;
-  for (const rule of look.everything ? list.rules : covering) {
+  for (const rule of evaluation.everything ? list.rules : covering) {
     const hit = covering.includes(rule);
-    look.findings.push(hit ? rule.hit : rule.pass);
+    evaluation.findings.push(hit ? rule.hit : rule.pass);
     if (hit && --left === 0) return true;
   }
   return false;
 }
 
 /** Returns the first rule that allows the call, or several rules that each cover a part. */
-function coveringRules({ call }: Look, rules: readonly Rule[]): readonly Rule[] {
+function coveringRules({ call }: Evaluation, rules: readonly Rule[]): readonly Rule[] {
   const free = rules.find(({ matcher }) => call === undefined || matcher === undefined);
   if (free !== undefined || call === undefined) return free ? [free] : [];
   const covering = findCoveringMatchers(
@@ -261,25 +264,28 @@ function coveringRules({ call }: Look, rules: readonly Rule[]): readonly Rule[] 
   return rules.filter(({ matcher }) => covering.includes(matcher!));
 }
 
-function allowMiss(look: Look, { owner, path, source: place, ...list }: CompiledList): Finding {
-  const narrow = conditionsFor(look, list);
+function allowMiss(evaluation: Evaluation, { owner, path, source, ...list }: CompiledList): Finding {
+  const narrow = conditionsFor(evaluation, list);
   return {
     layer: "allow",
     rule: "only what allow lists",
-    source: place,
+    source,
     verdict: "deny",
-    ...unlessKnown(look, narrow),
-    because: narrow.length > 0 ? `is listed in ${place} for other calls only` : `is not listed in ${place}`,
+    ...unlessKnown(evaluation, narrow),
+    because: narrow.length > 0 ? `is listed in ${source} for other calls only` : `is not listed in ${source}`,
     remedies: [{ op: "name", owner, list: path, narrow }],
   };
 }
 
-function conditionsFor({ tool, call }: Look, list: Pick<CompiledList, "findRules">): readonly CallMatcher[] {
+function conditionsFor(
+  { tool, call }: Evaluation,
+  list: Pick<CompiledList, "findRules">,
+): readonly CallMatcher[] {
   return call === undefined ? [] : list.findRules(tool).flatMap(({ matcher }) => matcher ?? []);
 }
 
 /** If lists allow some calls and the effects of this call are unknown, the denial applies to some calls only. */
-function unlessKnown({ call }: Look, narrow: readonly CallMatcher[]): Pick<Finding, "toSome"> {
+function unlessKnown({ call }: Evaluation, narrow: readonly CallMatcher[]): Pick<Finding, "toSome"> {
   const isKnown = call?.args !== undefined || call?.subjects !== undefined;
   return narrow.length > 0 && !isKnown ? { toSome: "deny" } : {};
 }

@@ -70,15 +70,15 @@ export function createLayers(compiled: CompiledPolicy, facts: SessionFacts, shad
   const exec = gatesOf(scopes, facts, view);
   const parents: ParentLayers[] = [];
   for (let parent = facts.parent; parent !== undefined; parent = parent.parent) {
-    const theirs = all(parent);
-    const own = theirs.filter((scope) => !seen.has(scope));
-    for (const scope of own) seen.add(scope);
-    exec.push(...gatesOf(own, parent, view));
+    const parentScopes = all(parent);
+    const newScopes = parentScopes.filter((scope) => !seen.has(scope));
+    for (const scope of newScopes) seen.add(scope);
+    exec.push(...gatesOf(newScopes, parent, view));
     // With the same row and no additional grants, this session gets nothing that the parent lacks.
-    const more = scopes.some((scope) => (scope.grant ?? scope.allow) && !theirs.includes(scope));
+    const more = scopes.some((scope) => (scope.grant ?? scope.allow) && !parentScopes.includes(scope));
     const sameRow = parent.kind === facts.kind && !more;
     const table = !sameRow && (facts.kind !== "sandboxed" || parent.kind === "sandboxed");
-    parents.push({ kind: parent.kind, scopes: theirs, addedScopes: own, hasTableRow: table });
+    parents.push({ kind: parent.kind, scopes: parentScopes, addedScopes: newScopes, hasTableRow: table });
   }
   return {
     facts,

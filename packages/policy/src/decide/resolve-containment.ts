@@ -25,10 +25,10 @@ export function resolveContainment(
   const { administrator, policy, workspace } = compiled;
   const all = [policy, ...(administrator ? [administrator] : []), ...workspace];
   if (!all.some(({ hasContainment }) => hasContainment)) return undefined;
-  return wishIn(createLayers(compiled, facts));
+  return requestedIn(createLayers(compiled, facts));
 }
 
-function wishIn({ exec, view }: Layers): RequestedContainment | undefined {
+function requestedIn({ exec, view }: Layers): RequestedContainment | undefined {
   return view.sandboxed
     ? undefined
     : combineContainment(exec.flatMap(({ layer }) => layer.containment ?? []));
@@ -61,7 +61,7 @@ export function evaluateContainment(
   const runs = call.subjects === undefined ? tool.effects.includes("execute") : command !== undefined;
   if (containment === undefined || !runs) return [];
   const reason = getOutsideReason(layers.view, tool, call);
-  if (reason !== undefined) return [lookAtLeaving(layers, reason, elevation)];
+  if (reason !== undefined) return [evaluateLeaving(layers, reason, elevation)];
   const wanting = wantingLayer(layers);
   const free = layers.exec.some(({ layer }) => layer.elevated?.mode === "full");
   const leaving = `leaving is asked about${free ? ", unless the call is elevated" : ""}`;
@@ -75,13 +75,13 @@ export function evaluateContainment(
   const beyond = hosts.filter((host) => !isReached(layers.view, host));
   return [
     contained,
-    ...(beyond.length === 0 ? [] : [lookAtHosts(layers, beyond)]),
-    ...(command?.forward === undefined ? [] : [lookAtForward(contained.source, command.forward)]),
+    ...(beyond.length === 0 ? [] : [evaluateHosts(layers, beyond)]),
+    ...(command?.forward === undefined ? [] : [evaluateForward(contained.source, command.forward)]),
   ];
 }
 
 /** No rule allows a forward: only a person knows which service uses the port. */
-function lookAtForward(source: string, port: number): Finding {
+function evaluateForward(source: string, port: number): Finding {
   return {
     layer: "containment",
     rule: "a port of contained commands is forwarded to this machine: a person decides",
@@ -99,7 +99,7 @@ function wantingLayer({ exec }: Layers): LayerContainment | undefined {
   return all.find(({ mode }) => mode === "read-only") ?? all.find(({ mode }) => mode !== undefined);
 }
 
-function lookAtLeaving(layers: Layers, reason: string, elevation: Elevation | undefined): Finding {
+function evaluateLeaving(layers: Layers, reason: string, elevation: Elevation | undefined): Finding {
   const wanting = wantingLayer(layers);
   const source = wanting === undefined ? OPENED : formatSource(wanting.document, wanting.key);
   const base = { layer: "containment", source };
@@ -124,7 +124,7 @@ function isReached({ containment, hosts }: ContainmentView, host: string): boole
   return containment?.network === "full" || hosts.some((pattern) => matchesHost(pattern, host));
 }
 
-function lookAtHosts(layers: Layers, beyond: readonly string[]): Finding {
+function evaluateHosts(layers: Layers, beyond: readonly string[]): Finding {
   const network = layers.view.containment!.network;
   const shown = beyond.length > 2 ? [...beyond.slice(0, 1), `${beyond.length - 1} more`] : beyond;
   const hosts = joinWords(shown.map((host) => truncateSentence(escapeInvisible(host), 60)));
@@ -133,16 +133,17 @@ function lookAtHosts(layers: Layers, beyond: readonly string[]): Finding {
       ? "and commands of this session reach no host"
       : `which ${beyond.length > 1 ? "are" : "is"} not on the list of this session's network`;
   const gates = layers.exec.flatMap(({ layer: { containment, path } }) => {
-    const said = containment?.network;
-    if (containment === undefined || said === undefined) return [];
+    const required = containment?.network;
+    if (containment === undefined || required === undefined) return [];
     const missing = beyond.filter(
-      (host) => said !== "full" && !listRuleHosts(said).some((each) => matchesHost(each, host)),
+      (host) => required !== "full" && !listRuleHosts(required).some((each) => matchesHost(each, host)),
     );
     return missing.length === 0 ? [] : [{ containment, path, missing }];
   });
   const [first] = gates;
   const fixed = gates.some(
-    ({ containment: { network: said, networkKey } }) => said === "none" && networkKey.at(-1) === "network",
+    ({ containment: { network: required, networkKey } }) =>
+      required === "none" && networkKey.at(-1) === "network",
   );
   const remedies = gates.flatMap(({ containment: { document }, path, missing }) =>
     missing.map((entry): Change => ({ op: "add", owner: document.owner, list: [...path, "network"], entry })),
@@ -162,7 +163,7 @@ function lookAtHosts(layers: Layers, beyond: readonly string[]): Finding {
 /** Returns the session facts after a policy change, with the containment of the new policy. */
 export function updateSessionFacts(layers: Layers, changed: CompiledPolicy): SessionFacts {
   const { containment, ...others } = layers.facts;
-  const was = wishIn(layers);
+  const was = requestedIn(layers);
   if (containment === undefined || was === undefined) return layers.facts;
   const asWanted = was.mode === containment.mode && isNarrower(was.network, containment.network);
   if (!asWanted || !isNarrower(containment.network, was.network)) return layers.facts;

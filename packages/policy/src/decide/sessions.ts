@@ -45,8 +45,8 @@ export function createSessionPolicies(
 
 function compileSession(layers: Layers, version: string, context: FixContext): Required<SessionPolicy> {
   const answers = new KnownAnswers();
-  const decide = (tool: ToolFacts, asked: EvaluationSubject) =>
-    makeDecision(layers, tool, asked, version, context);
+  const decide = (tool: ToolFacts, subject: EvaluationSubject) =>
+    makeDecision(layers, tool, subject, version, context);
   const find = (tool: ToolFacts): Answers => {
     const { subjects, any } = dependsOnCall(layers, tool);
     const call = any ? undefined : decide(tool, { args: undefined });
@@ -58,11 +58,11 @@ function compileSession(layers: Layers, version: string, context: FixContext): R
     visibility: (tool) => answer(tool).visibility,
     call: (tool, args, subjects) => {
       const known = answer(tool).call;
-      const looks =
+      const needsEvaluation =
         subjects?.node !== undefined ||
         runsCommands(layers, subjects) ||
         getOutsideReason(layers.view, tool, { args, subjects }) !== undefined;
-      return known && !looks ? known : decide(tool, { args, subjects });
+      return known && !needsEvaluation ? known : decide(tool, { args, subjects });
     },
     needsSubjects: (tool) => answer(tool).needsSubjects,
   };
@@ -103,20 +103,20 @@ function withShadow(enforced: Required<SessionPolicy>, shadow: Required<SessionP
 function makeDecision(
   layers: Layers,
   tool: ToolFacts,
-  asked: EvaluationSubject,
+  subject: EvaluationSubject,
   version: string,
   context: FixContext,
 ): Decision {
-  const findings = evaluate(layers, tool, asked, false);
+  const findings = evaluate(layers, tool, subject, false);
   const { verdict, rule, source, because } = findDecisiveStep(findings)!;
   const id = shortHash([version, tool.id, layers.kind, verdict, rule, source].join("\n"));
-  const visible = asked === "visibility" && verdict === "ask";
+  const visible = subject === "visibility" && verdict === "ask";
   const decision: Decision = {
     effect: visible ? "allow" : verdict,
     id,
     reason: endSentence(visible ? `${tool.name} is visible; it ${because}` : `${tool.name} ${because}`),
     get trace() {
-      return evaluate(layers, tool, asked).map(toTraceStep);
+      return evaluate(layers, tool, subject).map(toTraceStep);
     },
   };
   const everyTime =
@@ -124,7 +124,7 @@ function makeDecision(
   if (everyTime?.everyTime !== undefined && !visible) decision.everyTime = everyTime.everyTime;
   // Computed on first access. Omitted if there is nothing to fix.
   if (decision.effect === "allow") return decision;
-  const call: CallFacts = asked === "visibility" ? { args: undefined } : asked;
+  const call: CallFacts = subject === "visibility" ? { args: undefined } : subject;
   return withFix(decision, () => findFix(tool, call, layers, context)?.text);
 }
 

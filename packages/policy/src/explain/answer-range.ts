@@ -45,8 +45,8 @@ export function readAnswerRange(policy: SessionPolicy, tool: ToolFacts): AnswerR
     strictest: toSome ?? word,
     reason: getCellReason(tool, decision),
   };
-  const askedByList = trace.some(({ layer, verdict }) => layer.endsWith("ask") && verdict === "ask");
-  if (tool.name === "node_invoke" && range.mildest === "ask" && askedByList)
+  const asksByRule = trace.some(({ layer, verdict }) => layer.endsWith("ask") && verdict === "ask");
+  if (tool.name === "node_invoke" && range.mildest === "ask" && asksByRule)
     // A rule about effects covers only the commands that a node offers, not everything that the tool can do elsewhere.
     return { ...range, mildest: "allow", outside: "deny" };
   if (!tool.effects.includes("execute")) return { ...range, outside: "deny" };

@@ -80,8 +80,8 @@ export function readMatrix(
 ): MatrixRow[] {
   const sessions = sessionKinds.map((kind) => {
     const facts: SessionFacts = { kind, agentId, model: "", messageChannel: "" };
-    const wish = policy.containment?.(facts);
-    if (wish !== undefined) facts.containment = { mode: wish.mode, network: wish.network };
+    const requested = policy.containment?.(facts);
+    if (requested !== undefined) facts.containment = { mode: requested.mode, network: requested.network };
     return [kind, policy.forSession(facts)] as const;
   });
   return tools.map((tool) => {

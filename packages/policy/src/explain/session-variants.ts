@@ -37,7 +37,7 @@ function variantsOf(
   const channels = open
     ? [facts.messageChannel, ...names("channels"), ...keys.flatMap(({ channel }) => channel ?? [])]
     : [facts.messageChannel];
-  const senders = [facts.sender, ...keys.map(senderOf), ...(keys.length > 0 ? SOMEBODY : [])];
+  const senders = [facts.sender, ...keys.map(senderOf), ...(keys.length > 0 ? OTHER_SENDERS : [])];
   const groups = open ? [facts.groupId, ...names("groups")] : [facts.groupId];
   const models = open ? [facts.model, ...names("models")] : [facts.model];
   const parents =
@@ -65,7 +65,7 @@ function variantsOf(
   return { variants, isComplete: count <= MOST };
 }
 
-const SOMEBODY: readonly (Sender | "system" | undefined)[] = [
+const OTHER_SENDERS: readonly (Sender | "system" | undefined)[] = [
   { id: "somebody whom no rule names" },
   "system",
 ];

@@ -99,8 +99,8 @@ function parseCondition(piece: string): Condition | PatternProblem {
   if (!("message" in compiled)) return { kind, pattern };
   const path = prefix === undefined && /^[^/\s]+\/\S*$/.test(pattern);
   const meant = path ? [pattern] : (compiled.nearest ?? []);
-  const kept = path ? "path:" : prefix === undefined ? "" : `${kind}:`;
-  const nearest = meant.length > 0 ? meant.map((each) => kept + each) : undefined;
+  const kindPrefix = path ? "path:" : prefix === undefined ? "" : `${kind}:`;
+  const nearest = meant.length > 0 ? meant.map((each) => kindPrefix + each) : undefined;
   return { message: compiled.message, nearest };
 }
 

@@ -148,8 +148,8 @@ function covers(
 const unplanned = "it is not known what the call would do";
 
 function isAction(action: string, { args, subjects }: CallFacts): Match {
-  const said = subjects?.action ?? valueAt(args, ["action"]);
-  if (typeof said === "string") return said === action ? "yes" : "no";
+  const given = subjects?.action ?? valueAt(args, ["action"]);
+  if (typeof given === "string") return given === action ? "yes" : "no";
   return subjects === undefined ? { unclear: unplanned } : "no";
 }
 

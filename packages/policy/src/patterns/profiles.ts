@@ -44,7 +44,7 @@ export function widerProfile(
   tool: ToolFacts,
   catalogue: readonly ToolFacts[],
 ): ProfileName {
-  const kept = catalogue.filter((other) => profileCovers(current, other));
-  const fits = (name: ProfileName) => [tool, ...kept].every((each) => profileCovers(name, each));
+  const covered = catalogue.filter((other) => profileCovers(current, other));
+  const fits = (name: ProfileName) => [tool, ...covered].every((each) => profileCovers(name, each));
   return profileNames.find(fits) ?? "full";
 }

@@ -105,8 +105,8 @@ function optionsOf(name: string): Options | undefined {
       if (one.endsWith("~")) withSuffix.add(dashed);
       return dashed;
     });
-    const stands = also.length > 0 ? also.map((one) => meaningOf(meaning, one)) : [all.at(0)!];
-    for (const one of all) meaning.set(one, stands);
+    const canonical = also.length > 0 ? also.map((one) => meaningOf(meaning, one)) : [all.at(0)!];
+    for (const one of all) meaning.set(one, canonical);
   }
   const options = { meaning, withValue, withSuffix };
   read.set(name, options);
@@ -147,11 +147,11 @@ export function readWords(program: string, words: readonly string[]): ReadWords 
     } else if (LETTERS.test(word)) {
       for (let letter = 1; letter < word.length; letter++) {
         const short = `-${word[letter]}`;
-        const stands = known.meaning.get(short) ?? [short];
+        const canonical = known.meaning.get(short) ?? [short];
         const takes = known.withValue.has(short);
         const attached = word.slice(letter + 1);
-        if (takes) options.push(optionOf(stands, attached === "" ? rest[++at] : attached));
-        else for (const one of stands) options.push({ names: [one] });
+        if (takes) options.push(optionOf(canonical, attached === "" ? rest[++at] : attached));
+        else for (const one of canonical) options.push({ names: [one] });
         if (takes || known.withSuffix.has(short)) break;
       }
     }
@@ -170,6 +170,6 @@ function namesOf({ meaning }: Options, long: string): readonly string[] {
   const exact = meaning.get(long);
   if (exact !== undefined) return exact;
   const start = long.replace(/\*$/, "");
-  const longer = [...meaning].flatMap(([name, stands]) => (name.startsWith(start) ? stands : []));
+  const longer = [...meaning].flatMap(([name, canonicals]) => (name.startsWith(start) ? canonicals : []));
   return [...new Set([...longer, long])];
 }

@@ -11,7 +11,7 @@ export interface StartedWords {
   readonly isAny: boolean;
 }
 
-const SAID =
+const INTRODUCER =
   /^(?:run|exec|dlx|ssh|shell|enter|spawn|--|-\w*c|exec-.+|--(?:call|command|entrypoint|exec|host|scripts)(?:=.*)?)$/;
 /** Programs that start their arguments. Their lines are unclear. */
 export const STARTER_PROGRAMS = /^(?:sudo|doas|env|command|builtin|exec|nohup|setsid|busybox|toybox)$/;
@@ -28,28 +28,28 @@ export function findStartedWords(command: PlannedCommand): StartedWords {
 }
 
 function read({ name, argv, builtin, harmless, carrier }: PlannedCommand): StartedWords {
-  const said = argv.findIndex((word, at) => at > 0 && SAID.test(word));
-  const isSaid = said > 0;
+  const introducer = argv.findIndex((word, at) => at > 0 && INTRODUCER.test(word));
+  const isExplicit = introducer > 0;
   const isNone =
     builtin === true ||
     harmless === true ||
     // Known programs start their arguments only after such a word.
-    (!isSaid && carrier !== undefined) ||
+    (!isExplicit && carrier !== undefined) ||
     /^(?:git|hg|svn|[ef]?grep|rg|ag)$/.test(name) ||
     // It explains a call without making it.
     (name === "haft" && argv[1] === "explain") ||
     STARTER_PROGRAMS.test(name);
-  const rest = isNone ? [] : argv.slice(isSaid ? said : 1);
-  const all = isSaid ? rest.flatMap(partsOf) : rest;
+  const rest = isNone ? [] : argv.slice(isExplicit ? introducer : 1);
+  const all = isExplicit ? rest.flatMap(partsOf) : rest;
   const words = all.slice(0, MAX_WORDS);
   const names = new Set(words.map(programBaseName));
   const isCode = rest.some(
     (word, at) =>
       /\s/.test(word) &&
       /["'`$\\]/.test(word) &&
-      [word, rest[at - 1] ?? ""].some((one) => SAID.test(one) || one === "-e"),
+      [word, rest[at - 1] ?? ""].some((one) => INTRODUCER.test(one) || one === "-e"),
   );
-  return { words, names, isExplicit: isSaid, isAny: isSaid && (isCode || all.length > MAX_WORDS) };
+  return { words, names, isExplicit, isAny: isExplicit && (isCode || all.length > MAX_WORDS) };
 }
 
 export function programBaseName(word: string): string {

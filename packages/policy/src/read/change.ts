@@ -35,8 +35,10 @@ export function describeChanges(changes: readonly Change[]): string[] {
     ({ entry }) => entry,
   );
   const parts: string[] = [];
-  for (const [entry, places] of additions) {
-    parts.push(`add ${JSON.stringify(entry)} to ${joinWords(places.map(({ list }) => formatPath(list)))}`);
+  for (const [entry, occurrences] of additions) {
+    parts.push(
+      `add ${JSON.stringify(entry)} to ${joinWords(occurrences.map(({ list }) => formatPath(list)))}`,
+    );
   }
   for (const change of changes) {
     if (change.op === "remove") {

@@ -54,10 +54,10 @@ function checkCache(text: string): PatternProblem | undefined {
     const nearest = [text.replaceAll(/\/+/g, "/").replace(/\/$/, "")];
     return { message: `${shown}: write it with single /, and none at the end.`, nearest };
   }
-  return checkPlace(text, home);
+  return checkLocation(text, home);
 }
 
-function checkPlace(text: string, home: boolean): PatternProblem | undefined {
+function checkLocation(text: string, home: boolean): PatternProblem | undefined {
   const shown = JSON.stringify(text);
   const below = home ? text.slice(2) : text.replace(/^\/(?:home|Users)\/[^/]+\/?|^\/root\/?/, "");
   const personal = home || below !== text;

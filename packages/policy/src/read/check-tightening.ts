@@ -95,17 +95,17 @@ export function splitTightening(config: PolicyConfig): {
   const beyond: LooseningViolation[] = [];
   const { exec, ...rules } = without(asRecord(config), [], OTHERS, beyond);
   if (exec === undefined) return { rules, beyond };
-  const kept = without(asRecord(exec), ["exec"], OTHERS_OF_EXEC, beyond);
-  if (kept["preset"] === "contained") {
-    delete kept["preset"];
+  const tightening = without(asRecord(exec), ["exec"], OTHERS_OF_EXEC, beyond);
+  if (tightening["preset"] === "contained") {
+    delete tightening["preset"];
     // Without the list of the preset, these keys would be errors.
-    if (kept["allow"] === undefined && kept["security"] !== "allowlist") {
-      delete kept["safeBins"];
-      if (kept["ask"] !== "always") delete kept["ask"];
+    if (tightening["allow"] === undefined && tightening["security"] !== "allowlist") {
+      delete tightening["safeBins"];
+      if (tightening["ask"] !== "always") delete tightening["ask"];
     }
     beyond.push({ path: ["exec", "preset"], why: OTHERS_OF_EXEC.containment });
   }
-  return { rules: { ...rules, exec: asRecord(exec) === exec ? kept : (exec as object) }, beyond };
+  return { rules: { ...rules, exec: asRecord(exec) === exec ? tightening : (exec as object) }, beyond };
 }
 
 function without(
@@ -114,12 +114,12 @@ function without(
   others: Readonly<Record<string, string>>,
   beyond: LooseningViolation[],
 ): Record<string, unknown> {
-  const kept = Object.entries(given).filter(([key]) => {
+  const tighteningEntries = Object.entries(given).filter(([key]) => {
     if (key === "$schema" || !Object.hasOwn(others, key)) return true;
     beyond.push({ path: [...path, key], why: others[key]! });
     return false;
   });
-  return Object.fromEntries(kept);
+  return Object.fromEntries(tighteningEntries);
 }
 
 /** Reports keys that would lift other documents' rules. Even a trusted document may not have them. */
@@ -131,11 +131,11 @@ export function checkTrusted(config: PolicyConfig, problems: Problems): void {
   const parts = scopeParts.flatMap((part) =>
     Object.entries(config[part] ?? {}).map(([key, rules]) => ({ path: [part, key], rules })),
   );
-  const own = [
+  const roots = [
     { path: [], rules: config },
     { path: ["subagents"], rules: config.subagents },
   ];
-  for (const { path, rules } of [...own, ...parts]) {
+  for (const { path, rules } of [...roots, ...parts]) {
     if (rules?.exec?.elevated === undefined) continue;
     const message = `It ${OTHERS_OF_EXEC.elevated}, those of other files included; move it to a configuration that you name.`;
     problems.add([...path, "exec", "elevated"], { message });

@@ -67,9 +67,9 @@ export class Problems {
     const severity = this.#severity;
     const line = this.#positions?.(path);
     const file = this.#positions?.fileOf?.(path);
-    const place = formatPath(path);
-    this.#paths.add(place);
-    this.items.push(withoutUndefined({ severity, path: place, line, message, nearest, file }));
+    const position = formatPath(path);
+    this.#paths.add(position);
+    this.items.push(withoutUndefined({ severity, path: position, line, message, nearest, file }));
   }
 }
 
@@ -112,19 +112,19 @@ const MAX_REPORTED = 20;
 /** Creates `POLICY_INVALID` with every problem in its details. */
 export function policyInvalidError(source: string, problems: readonly PolicyProblem[]): HaftError {
   const lines = problems.slice(0, MAX_REPORTED).map(({ path, line, message, nearest, file = "" }) => {
-    const place = [file, line === undefined ? "" : `line ${line}`, path].filter(Boolean).join(", ");
-    return `${place === "" ? "" : `${place}: `}${message}${suggestNames(nearest)}`;
+    const position = [file, line === undefined ? "" : `line ${line}`, path].filter(Boolean).join(", ");
+    return `${position === "" ? "" : `${position}: `}${message}${suggestNames(nearest)}`;
   });
   if (problems.length > MAX_REPORTED) lines.push(`${problems.length - MAX_REPORTED} more`);
   const message =
     lines.length === 1
       ? `${source} is not a valid policy: ${lines[0]}`
       : `${source} is not a valid policy; it has ${problems.length} problems:\n${lines.map((line) => `- ${line}`).join("\n")}`;
-  const told = problems.slice(0, 3);
-  const places = told.map(({ path }) => path || "the whole");
-  const files = [...new Set(told.map(({ file = source }) => file))];
+  const shown = problems.slice(0, 3);
+  const paths = shown.map(({ path }) => path || "the whole");
+  const files = [...new Set(shown.map(({ file = source }) => file))];
   return policyError("POLICY_INVALID", message, {
-    fix: `Correct ${joinWords(places)} in ${joinWords(files)}; a policy with a problem is not used at all.`,
+    fix: `Correct ${joinWords(paths)} in ${joinWords(files)}; a policy with a problem is not used at all.`,
     details: { source, problems: problems.map((problem) => ({ ...problem })) },
   });
 }

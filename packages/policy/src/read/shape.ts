@@ -53,8 +53,8 @@ export function checkShape(shape: object, value: unknown, problems: Problems): r
 }
 
 function copy(value: unknown, path: KeyPath, blanks: ReadonlyMap<string, unknown>): unknown {
-  const place = formatPath(path);
-  if (blanks.has(place)) return blanks.get(place);
+  const position = formatPath(path);
+  if (blanks.has(position)) return blanks.get(position);
   if (Array.isArray(value)) return value.map((each, index) => copy(each, [...path, index], blanks));
   if (typeof value !== "object" || value === null) return value;
   const members = Object.entries(value).map(

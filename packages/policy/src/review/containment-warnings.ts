@@ -12,20 +12,20 @@ export function warnOfIdleContainment(scopes: readonly Scope[], elsewhere: boole
     if (rules.exec === undefined) continue;
     const { containment, network, caches } = rules.exec;
     const at = (key: string): KeyPath => [...path, "exec", key];
-    const said = [
+    const keys = [
       ...(exec?.containment?.mode === undefined ? [] : [exec.containment.key.at(-1) as string]),
       ...(network === undefined ? [] : ["network"]),
       ...(caches === undefined ? [] : ["caches"]),
     ];
     if (path[0] === "sessions" && path[1] === "sandboxed") {
       const message = "Sandboxed sessions have their sandbox, so their commands are not contained beside.";
-      for (const key of said) warn(at(key), message);
+      for (const key of keys) warn(at(key), message);
       continue;
     }
     if (!elsewhere && !scopes.some((other) => wantsWith(other, scope))) {
       const message =
         'It means nothing where commands are not contained, and no layer wants that; add `containment: "workspace"` or the preset "contained".';
-      for (const key of said) warn(at(key), message);
+      for (const key of keys) warn(at(key), message);
       continue;
     }
     if (typeof network === "object") warnOfThisMachine(network, at("network"), warn);
@@ -64,9 +64,9 @@ function warnOfWiderNetwork(
   const left = narrowerNetwork(network, root.network);
   const what = typeof left === "string" ? "nothing" : left.join(", ");
   const rootKey = root.networkKey.at(-1);
-  const place = formatPath(root.networkKey);
-  const says = rootKey === "network" ? place : `${place}, without a network beside it,`;
+  const position = formatPath(root.networkKey);
+  const subject = rootKey === "network" ? position : `${position}, without a network beside it,`;
   const list = formatPath([...root.networkKey.slice(0, -1), "network"]);
-  const message = `${says} leaves less to every session, and layers only take away, so commands reach ${what}; what some may reach stands in ${list} first.`;
+  const message = `${subject} leaves less to every session, and layers only take away, so commands reach ${what}; what some may reach stands in ${list} first.`;
   warn(path, message);
 }

@@ -27,10 +27,12 @@ export function warnOfIdleGrants(
     const verdicts = tools.flatMap((tool) => kinds.map((kind) => tableCell(tool, kind)?.verdict));
     if (tools.length === 0 || tools.some(({ optional }) => optional) || verdicts.includes("grant")) continue;
     const where = kinds.length === 1 ? `${kinds[0]} sessions` : "any session";
-    const asked = verdicts.includes("ask") ? "; what the session table asks about is asked about still" : "";
+    const remaining = verdicts.includes("ask")
+      ? "; what the session table asks about is asked about still"
+      : "";
     warn(
       rule.path,
-      `Nothing that it names is denied unless granted in ${where}, so it lifts nothing${asked}.`,
+      `Nothing that it names is denied unless granted in ${where}, so it lifts nothing${remaining}.`,
     );
   }
 }
@@ -63,11 +65,11 @@ export function warnOfHalfElevated(scopes: readonly Scope[], warn: Warn): void {
   );
   for (const { mode, senders, path } of all) {
     if (mode === "off") continue;
-    const place = [...path, "exec", "elevated"];
+    const position = [...path, "exec", "elevated"];
     if (mode === undefined && all.every((each) => (each.mode ?? "off") === "off"))
-      warn(place, 'No scope says how calls are elevated, so none is; add `mode: "ask"`.');
+      warn(position, 'No scope says how calls are elevated, so none is; add `mode: "ask"`.');
     else if (senders === undefined && all.every((each) => each.senders === undefined))
-      warn(place, "No scope says who may elevate a call, so nobody may; add `senders`.");
+      warn(position, "No scope says who may elevate a call, so nobody may; add `senders`.");
   }
 }
 

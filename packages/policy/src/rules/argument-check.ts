@@ -28,7 +28,7 @@ export function argumentProblem(
       const message = `A call may name its node by id, by name or not at all; write node:${pattern}, which holds for all of them.`;
       return { message, nearest: [text.replace("arg:node=", "node:")] };
     }
-    const found = tools.map(({ parameters }) => lookUp(name, parameters));
+    const found = tools.map(({ parameters }) => findParameter(name, parameters));
     const problem =
       otherSpelling(name, found) ?? unknownName(name, found, tools) ?? impossibleValue(name, pattern, found);
     if (problem === undefined) continue;
@@ -49,7 +49,7 @@ export function doubtfulArgument(
 ): string | undefined {
   for (const condition of conditions) {
     if (condition.kind !== "arg") continue;
-    const found = tools.map((tool) => ({ tool, is: lookUp(condition.name, tool.parameters).is }));
+    const found = tools.map((tool) => ({ tool, is: findParameter(condition.name, tool.parameters).is }));
     const possible = found.filter(({ is }) => is === "possible").map(({ tool }) => tool.name);
     if (possible.length === 0 || found.some(({ is }) => is === "known")) continue;
     const names = possible.length > 3 ? `${possible.length} tools` : joinWords(possible);
@@ -116,7 +116,7 @@ function impossibleValue(name: string, pattern: string, found: readonly Found[])
   return { message, values: nearestNames(pattern, all) };
 }
 
-function lookUp(name: string, parameters: readonly ParameterFacts[] | undefined): Found {
+function findParameter(name: string, parameters: readonly ParameterFacts[] | undefined): Found {
   if (parameters === undefined) return { is: "possible" };
   const facts = parameters.find((each) => each.name === name);
   if (facts) return facts.compound ? { is: "unknown" } : { is: "known", facts };

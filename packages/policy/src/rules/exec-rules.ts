@@ -71,8 +71,8 @@ function rulesIn(layer: ExecLayer, view: ContainmentView, leaves: boolean) {
   const { security, ask } = missing === undefined ? layer : layer.uncontained;
   const contained = view.containment !== undefined && missing === undefined && !leaves;
   // Explicit lists and the administrator's questions apply even to contained commands.
-  const own = layer.document.owner === "administrator" || layer.listed;
-  return { security, ask, missing, spares: contained && ask === "on-miss" && !own };
+  const always = layer.document.owner === "administrator" || layer.listed;
+  return { security, ask, missing, spares: contained && ask === "on-miss" && !always };
 }
 
 export function evaluateExec(
@@ -102,7 +102,7 @@ export function evaluateExec(
       remedies: [set(layer, "security", "allowlist"), ...openings(layer, command, command?.commands ?? [])],
     });
   }
-  if (security === "allowlist") findings.push(lookAtGate(layer, command, { ask, spares, missing }));
+  if (security === "allowlist") findings.push(evaluateGate(layer, command, { ask, spares, missing }));
   else if (missing !== undefined && security !== "deny") findings.push(uncontained(layer, missing));
   if (ask === "always") {
     const because = `needs approval for every command (${at("ask")} = "always")`;
@@ -145,14 +145,14 @@ function uncontained(layer: ExecLayer, { why, key }: Missing): Finding {
   };
 }
 
-function lookAtGate(
+function evaluateGate(
   layer: ExecLayer,
   command: CommandSubject | undefined,
   { ask, spares, missing }: Omit<ReturnType<typeof rulesIn>, "security">,
 ): Finding {
   const { document, list, gate } = layer;
-  const place = formatSource(document, gate);
-  const base = { layer: "exec", source: place };
+  const source = formatSource(document, gate);
+  const base = { layer: "exec", source };
   if (spares) {
     const rule = "only listed commands and safe bins: others are contained, so not asked about";
     return { ...base, rule, verdict: "pass", because: "is contained" };
@@ -162,12 +162,12 @@ function lookAtGate(
   if (missed === undefined) {
     const note = missing === undefined ? "" : ` (${missing.why})`;
     const rule = `only listed commands and safe bins: all of these are${note}`;
-    return { ...base, rule, verdict: "allow", because: `only runs what ${place} lists` };
+    return { ...base, rule, verdict: "allow", because: `only runs what ${source} lists` };
   }
   const why = missing === undefined ? missed : `${missing.why}, so the list decides, and ${missed}`;
   const rule = `only listed commands and safe bins: ${why}`;
   const verdict = ask === "off" ? "deny" : "ask";
-  const because = `${verdict === "deny" ? "is denied" : "needs approval"} by ${place}: ${why}`;
+  const because = `${verdict === "deny" ? "is denied" : "needs approval"} by ${source}: ${why}`;
   const remedies = openings(layer, command, misses, ask);
   return withoutUndefined<Finding>({
     ...base,

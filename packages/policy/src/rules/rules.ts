@@ -116,12 +116,12 @@ function makeRule(
   path: KeyPath,
   document: Document,
 ): Rule {
-  const place = formatSource(document, [...path, index]);
-  const shown = `${place} = "${truncateSentence(selector.text, MAX_SHOWN)}"`;
+  const source = formatSource(document, [...path, index]);
+  const shown = `${source} = "${truncateSentence(selector.text, MAX_SHOWN)}"`;
   const base = {
     layer: list,
     rule: `${list} "${selector.text}"`,
-    source: place,
+    source,
     because: `${phrases[list]} ${shown}`,
   };
   const holds = list === "deny" || list === "ask";

@@ -102,15 +102,15 @@ function profileFindings(
   scope: KeyPath,
   document: Document,
 ): NonNullable<Scope["profile"]> {
-  const place = formatSource(document, [...scope, "profile"]);
-  const base = { layer: "profile", rule: `profile "${name}"`, source: place };
+  const source = formatSource(document, [...scope, "profile"]);
+  const base = { layer: "profile", rule: `profile "${name}"`, source };
   return {
     name,
-    hit: { ...base, verdict: "allow", because: `belongs to ${place} = "${name}"` },
+    hit: { ...base, verdict: "allow", because: `belongs to ${source} = "${name}"` },
     miss: {
       ...base,
       verdict: "deny",
-      because: `does not belong to ${place} = "${name}"`,
+      because: `does not belong to ${source} = "${name}"`,
       remedies: [{ op: "widen", owner: document.owner, scope, profile: name }],
     },
   };

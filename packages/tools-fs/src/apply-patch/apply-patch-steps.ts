@@ -58,7 +58,7 @@ export function applyPatchResult(
   { options }: ChangeCall,
   report: ChangeReport,
 ): ToolResult<ApplyPatchToolDetails> {
-  const { summary, text: said } = describePatch(report);
+  const { summary, text: message } = describePatch(report);
   const details: ApplyPatchToolDetails = withoutUndefined({
     summary,
     changed: report.changed,
@@ -67,5 +67,5 @@ export function applyPatchResult(
     transactionId: report.transactionId,
     workspaceOnly: options.workspaceOnly,
   });
-  return { content: [text(said)], details, receipt: report.changed ? "committed" : "none" };
+  return { content: [text(message)], details, receipt: report.changed ? "committed" : "none" };
 }

@@ -18,10 +18,10 @@ const thread = new WorkerThread<LocateJob, LocatedSection>(workerUrl("locate-wor
  * @throws `PATCH_CONFLICT` if that takes too long
  */
 export async function locateSectionOffThread(job: LocateJob, signal?: AbortSignal): Promise<LocatedSection> {
-  return (await placeHere(job, signal)) ?? (await placeInThread(job, signal));
+  return (await locateHere(job, signal)) ?? (await locateInThread(job, signal));
 }
 
-async function placeHere(job: LocateJob, signal?: AbortSignal): Promise<LocatedSection | undefined> {
+async function locateHere(job: LocateJob, signal?: AbortSignal): Promise<LocatedSection | undefined> {
   if (job.bytes.length > LARGEST_ON_HOST) return undefined;
   const turns = new EventLoopYielder();
   const pause = (): Promise<void> | undefined => {
@@ -36,7 +36,7 @@ async function placeHere(job: LocateJob, signal?: AbortSignal): Promise<LocatedS
   }
 }
 
-async function placeInThread(job: LocateJob, signal?: AbortSignal): Promise<LocatedSection> {
+async function locateInThread(job: LocateJob, signal?: AbortSignal): Promise<LocatedSection> {
   try {
     return await thread.run(job, { signal, deadlineMs: WORKER_DEADLINE_MS });
   } catch (error) {

@@ -105,7 +105,7 @@ export function createFileTools(given: FileToolsOptions): FileTools {
   requireKnownOptions<FileToolsOptions>("createFileTools", given, OPTIONS);
   const { journal, durable, maxFileBytes, model, ...folder } = given;
   const options = withoutUndefined<ChangeToolOptions>({ journal, durable, maxFileBytes });
-  const place = withoutUndefined<BoundTarget>({ workspace: hostFolder("createFileTools", folder), model });
+  const target = withoutUndefined<BoundTarget>({ workspace: hostFolder("createFileTools", folder), model });
   const made = {
     read: createReadTool(),
     write: createWriteTool(options),
@@ -115,6 +115,6 @@ export function createFileTools(given: FileToolsOptions): FileTools {
     find: createFindTool(),
     grep: createGrepTool(),
   };
-  const { tools, close } = bindTools(made, place);
+  const { tools, close } = bindTools(made, target);
   return { ...tools, all: Object.values(tools), close };
 }

@@ -9,7 +9,7 @@ import type { HostTarget } from "@haft/workspace";
  */
 export function hostFolder(caller: string, folder: HostWorkspaceOptions): BoundTarget["workspace"] {
   const here = resolveFolders(folder);
-  let place: Promise<HostTarget> | undefined;
+  let target: Promise<HostTarget> | undefined;
   const open = async () => (await import("@haft/workspace")).openHostTarget(caller, here);
-  return async () => (await (place ??= open())).workspace();
+  return async () => (await (target ??= open())).workspace();
 }

@@ -85,9 +85,9 @@ function engineFor(call: ChangeCall): ChangeEngine {
   // A workspace of a tool must open the approved paths itself; the session did it for its own workspace.
   const { consent } = context;
   // The tool's workspace stops acting when the session loses its lease.
-  const own = options.workspace && (context.fenced?.(options.workspace) ?? options.workspace);
-  const agreed = consent && own?.withConsent?.(consent);
-  const engineOptions = workspaceEngineOptions(agreed ?? own ?? workspace);
+  const toolWorkspace = options.workspace && (context.fenced?.(options.workspace) ?? options.workspace);
+  const agreed = consent && toolWorkspace?.withConsent?.(consent);
+  const engineOptions = workspaceEngineOptions(agreed ?? toolWorkspace ?? workspace);
   return createChangeEngine(withoutUndefined({ ...engineOptions, journal, durable, maxFileBytes, by }));
 }
 

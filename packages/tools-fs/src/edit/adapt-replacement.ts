@@ -27,56 +27,57 @@ export function adaptReplacement(
   isSyntax: boolean,
 ): AdaptedText | undefined {
   const found = splitLines(there);
-  const asked = splitLines(oldText);
+  const requested = splitLines(oldText);
   const wanted = splitLines(newText);
-  const kept = pairEqualLines(asked, wanted);
+  const unchanged = pairEqualLines(requested, wanted);
   let map: IndentationMap | undefined;
   const adopt = (line: string, index: number): string | undefined => {
     if (line.trim() === "") return line;
-    map ??= indentationMap(asked, found);
-    const own = getIndentation(line);
-    const indentation = index === 0 && own === "" ? startOf(asked, found, map) : map(own);
-    return indentation === undefined ? undefined : indentation + line.slice(own.length);
+    map ??= indentationMap(requested, found);
+    const given = getIndentation(line);
+    const indentation = index === 0 && given === "" ? startOf(requested, found, map) : map(given);
+    return indentation === undefined ? undefined : indentation + line.slice(given.length);
   };
   const lines: string[] = [];
   let indentation: AdaptedText["indentation"];
   for (let at = 0; at < wanted.length;) {
-    const same = kept[at];
+    const same = unchanged[at];
     if (same !== undefined) {
       lines.push(found[same] ?? (wanted[at] as string));
       at += 1;
       continue;
     }
     const first = at;
-    while (at < wanted.length && kept[at] === undefined) at += 1;
+    while (at < wanted.length && unchanged[at] === undefined) at += 1;
     const fresh = wanted.slice(first, at);
-    const above = first === 0 ? -1 : (kept[first - 1] as number);
-    const below = at === wanted.length ? asked.length : (kept[at] as number);
-    const touches = fresh.some((line) => line.trim() !== "") && isReindented(asked, found, above, below + 1);
+    const above = first === 0 ? -1 : (unchanged[first - 1] as number);
+    const below = at === wanted.length ? requested.length : (unchanged[at] as number);
+    const touches =
+      fresh.some((line) => line.trim() !== "") && isReindented(requested, found, above, below + 1);
     const adopted = touches ? fresh.map((line, index) => adopt(line, first + index)) : fresh;
-    const isTold = adopted.every((line) => line !== undefined);
-    if (!isTold && isSyntax) return undefined;
-    lines.push(...(isTold ? adopted : fresh));
-    if (touches) indentation = isTold ? (indentation ?? "adopted") : "as-given";
+    const isKnown = adopted.every((line) => line !== undefined);
+    if (!isKnown && isSyntax) return undefined;
+    lines.push(...(isKnown ? adopted : fresh));
+    if (touches) indentation = isKnown ? (indentation ?? "adopted") : "as-given";
   }
   const text = lines.join("\n");
   return indentation === undefined ? { text } : { text, indentation };
 }
 
 /** Text copied from the middle of a line lacks the indentation of its first line, so the other lines decide. */
-function indentationMap(asked: readonly string[], found: readonly string[]): IndentationMap {
-  const map = mapIndentation(asked, found);
-  if (getIndentation(asked[0] ?? "") !== "") return map;
-  const others = mapIndentation(asked.slice(1), found.slice(1));
+function indentationMap(requested: readonly string[], found: readonly string[]): IndentationMap {
+  const map = mapIndentation(requested, found);
+  if (getIndentation(requested[0] ?? "") !== "") return map;
+  const others = mapIndentation(requested.slice(1), found.slice(1));
   return (indentation) => map(indentation) ?? others(indentation);
 }
 
 function startOf(
-  asked: readonly string[],
+  requested: readonly string[],
   found: readonly string[],
   map: IndentationMap,
 ): string | undefined {
-  const first = asked[0] ?? "";
+  const first = requested[0] ?? "";
   return first.trim() !== "" && getIndentation(first) === "" ? getIndentation(found[0] ?? "") : map("");
 }
 

@@ -33,12 +33,12 @@ export function editNotFoundError(
   known?: MissCause,
 ): HaftError {
   const { path, bytes } = at;
-  const asked = edit.oldText.split(/\r\n|\r|\n/);
-  const near = nearestRegions(table, asked);
+  const requested = edit.oldText.split(/\r\n|\r|\n/);
+  const near = nearestRegions(table, requested);
   const isThere = (lines: readonly string[]): boolean =>
     findExact(bytes, 0, lines.join("\n"), 1).length > 0 ||
     createLineMatcher(table, [lines]).findBlock(0, "surrounding-space").length > 0;
-  const guess = guessCause(table, asked, near[0], isThere);
+  const guess = guessCause(table, requested, near[0], isThere);
   const fresh = isHint(edit.newText) ? findExact(bytes, 0, edit.newText, MAX_NAMED + 1) : [];
   const cause =
     known ?? (fresh.length > 0 && (guess === "stale" || guess === "not-in-file") ? "already-applied" : guess);
@@ -60,36 +60,36 @@ export function editNotFoundError(
 }
 
 /** Creates an error for an edit that was applied earlier, in a call whose other edits were not. */
-export function editAppliedError(at: EditErrorContext, places: readonly TextRange[]): HaftError {
+export function editAppliedError(at: EditErrorContext, matches: readonly TextRange[]): HaftError {
   const { path, bytes, which } = at;
-  const message = `oldText${of(at)} was not found in ${path}: that edit was made before, newText stands at ${linesOf(bytes, places)}. Other edits of this call would still change something. Nothing was changed.`;
+  const message = `oldText${of(at)} was not found in ${path}: that edit was made before, newText stands at ${linesOf(bytes, matches)}. Other edits of this call would still change something. Nothing was changed.`;
   return fileToolError("EDIT_NOT_FOUND", message, {
     fix: "Leave the edits out that were made before, and send the others again: all edits of a call are made, or none.",
     details: { path, editIndex: which, cause: "already-applied" satisfies MissCause },
   });
 }
 
-export function editAmbiguousError(at: EditErrorContext, places: readonly TextRange[]): HaftError {
+export function editAmbiguousError(at: EditErrorContext, matches: readonly TextRange[]): HaftError {
   const { path, bytes } = at;
-  const lines = lineNumbers(bytes, places);
-  const message = `oldText${of(at)} is in ${path} ${amount(places.length)} times, at lines ${listed(lines, places.length)}. Nothing was changed.`;
+  const lines = lineNumbers(bytes, matches);
+  const message = `oldText${of(at)} is in ${path} ${amount(matches.length)} times, at lines ${listed(lines, matches.length)}. Nothing was changed.`;
   return fileToolError("EDIT_AMBIGUOUS", message, {
     fix: "Add lines before or after it until it is unique, or set replaceAll to change every place.",
-    details: { path, ...indexOf(at), count: places.length, lines },
+    details: { path, ...indexOf(at), count: matches.length, lines },
   });
 }
 
 export function editCountError(
   at: EditErrorContext,
-  places: readonly TextRange[],
+  matches: readonly TextRange[],
   expected: number,
 ): HaftError {
   const { path, bytes } = at;
-  const lines = lineNumbers(bytes, places);
-  const message = `oldText${of(at)} is in ${path} ${places.length} times, not ${expected} times: lines ${listed(lines, places.length)}. Nothing was changed.`;
+  const lines = lineNumbers(bytes, matches);
+  const message = `oldText${of(at)} is in ${path} ${matches.length} times, not ${expected} times: lines ${listed(lines, matches.length)}. Nothing was changed.`;
   return fileToolError("EDIT_AMBIGUOUS", message, {
-    fix: `Set expectedCount to ${places.length} if all of them are meant, or make oldText more specific.`,
-    details: { path, ...indexOf(at), count: places.length, expectedCount: expected, lines },
+    fix: `Set expectedCount to ${matches.length} if all of them are meant, or make oldText more specific.`,
+    details: { path, ...indexOf(at), count: matches.length, expectedCount: expected, lines },
   });
 }
 
@@ -134,18 +134,18 @@ function amount(count: number): string {
   return count > 100_000 ? "more than 100000" : String(count);
 }
 
-function lineNumbers(bytes: Buffer, places: readonly TextRange[]): number[] {
+function lineNumbers(bytes: Buffer, matches: readonly TextRange[]): number[] {
   let at = 0;
   let line = 1;
-  return places.slice(0, MAX_NAMED).map(({ start }) => {
+  return matches.slice(0, MAX_NAMED).map(({ start }) => {
     line += countLineFeeds(bytes, at, start);
     at = start;
     return line;
   });
 }
 
-function linesOf(bytes: Buffer, places: readonly TextRange[]): string {
-  return `${places.length === 1 ? "line" : "lines"} ${listed(lineNumbers(bytes, places), places.length)}`;
+function linesOf(bytes: Buffer, matches: readonly TextRange[]): string {
+  return `${matches.length === 1 ? "line" : "lines"} ${listed(lineNumbers(bytes, matches), matches.length)}`;
 }
 
 function listed(lines: readonly number[], total: number): string {

@@ -50,8 +50,8 @@ export function editResult(
   const file = report.files[0] as FileChange;
   const { hunks } = file;
   const details = withoutUndefined<EditToolDetails>({ ...describeFile(call, report), replacements, hunks });
-  const said = [summary(details), ...formatGuessedEncoding(file)].join("\n");
-  return { content: [text(said)], details, receipt: details.changed ? "committed" : "none" };
+  const message = [summary(details), ...formatGuessedEncoding(file)].join("\n");
+  return { content: [text(message)], details, receipt: details.changed ? "committed" : "none" };
 }
 
 function summary({ path, changed, hunks }: EditToolDetails): string {

@@ -21,13 +21,13 @@ export function findAppliedEdit(
 ): TextRange | undefined {
   const { newText, replaceAll, expectedCount } = edit;
   if (newText.trim() === "") return undefined;
-  const places = findExact(bytes, from, newText, replaceAll ? made.limit : 2);
-  const [place] = places;
-  if (place === undefined || (!replaceAll && places.length > 1)) return undefined;
-  if (places.length < (expectedCount ?? 1)) return undefined;
-  if (made.wasMade) return place;
-  const isThePlace = !replaceAll && isProof(newText) && standsOnOwnLines(bytes, place);
-  return isThePlace && namesPlace(made.lines(), edit) ? place : undefined;
+  const matches = findExact(bytes, from, newText, replaceAll ? made.limit : 2);
+  const [match] = matches;
+  if (match === undefined || (!replaceAll && matches.length > 1)) return undefined;
+  if (matches.length < (expectedCount ?? 1)) return undefined;
+  if (made.wasMade) return match;
+  const isCertain = !replaceAll && isProof(newText) && isOnSeparateLines(bytes, match);
+  return isCertain && identifiesLocation(made.lines(), edit) ? match : undefined;
 }
 
 export function findAppliedEndings(
@@ -44,7 +44,7 @@ export function findAppliedEndings(
   )[0];
 }
 
-function namesPlace(table: LineTable, { oldText, newText }: EditRequest): boolean {
+function identifiesLocation(table: LineTable, { oldText, newText }: EditRequest): boolean {
   const old = oldText.split(/\r\n|\r|\n/);
   const fresh = newText.split(/\r\n|\r|\n/);
   const most = Math.min(old.length, fresh.length);
@@ -65,7 +65,7 @@ function namesPlace(table: LineTable, { oldText, newText }: EditRequest): boolea
   );
 }
 
-function standsOnOwnLines(bytes: Buffer, { start, end }: TextRange): boolean {
+function isOnSeparateLines(bytes: Buffer, { start, end }: TextRange): boolean {
   let first = start;
   while (isSpace(bytes[first - 1])) first -= 1;
   let last = end;

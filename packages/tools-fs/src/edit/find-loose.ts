@@ -19,26 +19,26 @@ const MAX_DECODED = 32 * 1024 * 1024;
 export function findLoose(
   table: LineTable,
   needle: string,
-): { pass: MatchPass; places: LooseMatch[] } | undefined {
-  const asked = splitAsked(needle);
-  const matcher = createLineMatcher(table, [asked.lines]);
+): { pass: MatchPass; matches: LooseMatch[] } | undefined {
+  const requested = splitRequested(needle);
+  const matcher = createLineMatcher(table, [requested.lines]);
   for (const pass of MATCH_PASSES) {
     // With ignored white space, blank lines would match too much.
-    if (pass !== "exact" && asked.lines.every((line) => line.trim() === "")) break;
-    const places = matcher.findBlock(0, pass).flatMap((line) => toPlace(table, line, asked) ?? []);
-    if (places.length > 0) return { pass: pass === "exact" ? "trailing-space" : pass, places };
+    if (pass !== "exact" && requested.lines.every((line) => line.trim() === "")) break;
+    const matches = matcher.findBlock(0, pass).flatMap((line) => toMatch(table, line, requested) ?? []);
+    if (matches.length > 0) return { pass: pass === "exact" ? "trailing-space" : pass, matches };
   }
-  const places = findFolded(table, needle);
-  return places.length === 0 ? undefined : { pass: "punctuation", places };
+  const matches = findFolded(table, needle);
+  return matches.length === 0 ? undefined : { pass: "punctuation", matches };
 }
 
-interface Asked {
+interface Requested {
   lines: string[];
   leading: boolean;
   trailing: boolean;
 }
 
-function splitAsked(needle: string): Asked {
+function splitRequested(needle: string): Requested {
   const lines = needle.split(/\r\n|\r|\n/);
   const leading = lines.length > 1 && lines[0] === "";
   if (leading) lines.shift();
@@ -48,8 +48,8 @@ function splitAsked(needle: string): Asked {
 }
 
 /** Returns the bytes of a match: whole lines. Trailing white space counts only if the requested text has it. */
-function toPlace(table: LineTable, line: number, asked: Asked): LooseMatch | undefined {
-  const { lines, leading, trailing } = asked;
+function toMatch(table: LineTable, line: number, requested: Requested): LooseMatch | undefined {
+  const { lines, leading, trailing } = requested;
   const last = line + lines.length - 1;
   const lastText = lineText(table, last);
   let start = table.starts[line] as number;
@@ -75,13 +75,13 @@ function findFolded(table: LineTable, needle: string): LooseMatch[] {
   const unix = foldPunctuation(needle).replaceAll("\r\n", "\n");
   if (folded === text && unix === needle) return [];
   const wanted = text.includes("\r\n") ? unix.replaceAll("\n", "\r\n") : unix;
-  const places: LooseMatch[] = [];
+  const matches: LooseMatch[] = [];
   let byte = bom;
   let counted = 0;
   for (let at = folded.indexOf(wanted); at >= 0; at = folded.indexOf(wanted, at + 1)) {
     byte += Buffer.byteLength(text.slice(counted, at));
     counted = at;
-    places.push({ start: byte, end: byte + Buffer.byteLength(text.slice(at, at + wanted.length)) });
+    matches.push({ start: byte, end: byte + Buffer.byteLength(text.slice(at, at + wanted.length)) });
   }
-  return places;
+  return matches;
 }

@@ -49,14 +49,14 @@ export async function planEditsOffThread(
 }
 
 function isSmall(bytes: Buffer, edits: readonly EditRequest[]): boolean {
-  let asked = 0;
+  let requested = 0;
   let all = 0;
   for (const { oldText, newText } of edits) {
-    asked += oldText.length;
+    requested += oldText.length;
     all += oldText.length + newText.length;
   }
   const searched = bytes.length * edits.length + all;
-  if (searched <= MOST_ON_HOST) return bytes.length * asked <= MOST_COMPARISONS;
+  if (searched <= MOST_ON_HOST) return bytes.length * requested <= MOST_COMPARISONS;
   return searched <= MOST_EXACT_ON_HOST && edits.every((edit) => isFoundAtOnce(bytes, edit));
 }
 

@@ -73,17 +73,18 @@ export class GrepAnswer {
     const { matches, files, skipped, truncated } = this;
     const isStopped = !truncated && (report.stoppedAfter !== undefined || skipped.noTime > 0);
     const last = matches.at(-1);
-    const place = last === undefined ? "" : this.options.filesOnly ? last.path : `${last.path}:${last.line}`;
+    const position =
+      last === undefined ? "" : this.options.filesOnly ? last.path : `${last.path}:${last.line}`;
     const shown = this.options.filesOnly
       ? formatCount(matches.length, "file")
       : `${formatCount(matches.length, "match")} in ${formatCount(files, "file")}`;
-    const next = truncated ? place : getContinuation(report);
+    const next = truncated ? position : getContinuation(report);
     const none = `No match for ${quotedPath(pattern)} in ${formatFolder(path)}${isStopped ? " so far" : ""}.`;
     return {
       content: this.page.content([
         last === undefined ? `${none}${readAs(pattern)}` : "",
         last !== undefined && !truncated ? `${shown}${isStopped ? " so far" : ""}.` : "",
-        truncated ? `Showing ${shown}; there are more. Use after=${quotedPath(place)} to continue.` : "",
+        truncated ? `Showing ${shown}; there are more. Use after=${quotedPath(position)} to continue.` : "",
         truncated ? "" : formatTimeout(report, time),
         this.notSearched(),
         this.guesses(),
@@ -152,10 +153,10 @@ function show(lines: readonly FoundLine[], before: FoundLine | undefined, contex
 
 /** Explains the interpretation of an ambiguous pattern without a match. */
 function readAs(pattern: string): string {
-  const said = [
+  const notices = [
     /\\n/.test(pattern) ? "Patterns are matched within single lines." : "",
     /\\\|/.test(pattern) ? String.raw`\| is the character |: alternatives are written a|b.` : "",
     /\\\{\d/.test(pattern) ? String.raw`\{ is the character {: repetitions are written a{2}.` : "",
   ].filter((sentence) => sentence !== "");
-  return said.map((sentence) => ` ${sentence}`).join("");
+  return notices.map((sentence) => ` ${sentence}`).join("");
 }

@@ -32,8 +32,8 @@ export function parseAfter(
   const [, full = after, line] = /^(.*):(\d+)$/s.exec(after) ?? [];
   if (type !== "directory" && full !== path)
     throw invalidContinuationError(after, `line of ${quotedPath(path)}, which alone is searched`);
-  const place = type === "directory" ? parseContinuation(path, full, after) : full;
-  return { full, path: place, line: line === undefined ? undefined : Number(line) };
+  const position = type === "directory" ? parseContinuation(path, full, after) : full;
+  return { full, path: position, line: line === undefined ? undefined : Number(line) };
 }
 
 export async function* listFiles(

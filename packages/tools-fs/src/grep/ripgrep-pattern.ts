@@ -21,7 +21,7 @@ export function ripgrepPattern(query: GrepQuery): readonly string[] | undefined 
     return literal === undefined ? undefined : ["--regexp", literal];
   }
   // An end of line may cover a CR, after which no line begins.
-  if (ENDS_MEET.some((signs) => standInOrder(query.source, signs))) return undefined;
+  if (ENDS_MEET.some((signs) => occurInOrder(query.source, signs))) return undefined;
   const anyCase = query.flags.includes("i");
   const translated = translate(query.source, anyCase);
   if (translated === undefined) return undefined;
@@ -30,7 +30,7 @@ export function ripgrepPattern(query: GrepQuery): readonly string[] | undefined 
 
 const ENDS_MEET = ["$^", "^($", "(^$"];
 
-function standInOrder(text: string, signs: string): boolean {
+function occurInOrder(text: string, signs: string): boolean {
   let at = -1;
   for (const sign of signs) {
     at = text.indexOf(sign, at + 1);

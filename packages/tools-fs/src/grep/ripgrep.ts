@@ -60,7 +60,7 @@ function isPlain(path: string): boolean {
 }
 
 /** Includes every file with non-ASCII bytes or with CR line ends, because the matcher must decode or report it. */
-const TELL_ENCODED = [
+const INCLUDE_ENCODED = [
   "--text",
   "--no-follow",
   "--encoding=none",
@@ -98,7 +98,13 @@ async function filesWithMatches(
   for (const path of paths) if (!(await isPlainFile(fs, path))) certain.add(path);
   // Without file names, the program would search the folder.
   if (certain.size === paths.length) return paths;
-  const args = [...fixed, ...TELL_ENCODED, ...pattern, "--", ...paths.filter((path) => !certain.has(path))];
+  const args = [
+    ...fixed,
+    ...INCLUDE_ENCODED,
+    ...pattern,
+    "--",
+    ...paths.filter((path) => !certain.has(path)),
+  ];
   const options = {
     cwd,
     env: {},
@@ -126,9 +132,9 @@ async function findSearcher(path: string | undefined): Promise<Searcher | undefi
     throw system.hostProgramError(thrown, "search");
   };
   try {
-    const place = { path, option: 'the option "ripgrep"' };
+    const source = { path, option: 'the option "ripgrep"' };
     const program =
-      path === undefined ? system.findHostProgram("rg").program : system.hostProgram("rg", place);
+      path === undefined ? system.findHostProgram("rg").program : system.hostProgram("rg", source);
     if (program === undefined) return undefined;
     return (args, options) => system.runProgram(program, args, options).catch(coded);
   } catch (thrown) {

@@ -71,7 +71,7 @@ function rootOf(mounts: readonly { path: string }[], real: string): string {
 }
 
 interface Level extends InheritedIgnoreRules {
-  place: string;
+  location: string;
   path: string;
   user: string;
 }
@@ -83,11 +83,11 @@ function startingRules(fs: FileSystem, root: string, outer: OuterIgnores | undef
   let sources: readonly Source[] = [];
   if (repository !== undefined) {
     const files = above.map(({ name, below, text }) => ({ kind: name, at: folderOf(below), text }));
-    const own = [
+    const general = [
       { kind: "exclude", at: "", text: repository.exclude },
       { kind: "user", at: "", text: user },
     ] as const;
-    sources = merged([], [...files, ...own]);
+    sources = merged([], [...files, ...general]);
   }
   // If the root itself is ignored, the rules do not apply: it was requested explicitly.
   const names = path.split("/");
@@ -95,20 +95,26 @@ function startingRules(fs: FileSystem, root: string, outer: OuterIgnores | undef
   return level(fs, root, path, user, path !== "" && isIgnored ? [] : sources);
 }
 
-function anew(fs: FileSystem, { place, path, user }: Level, name: string): Level {
-  return level(fs, joinPath(place, name), joinPath(path, name), user, []);
+function anew(fs: FileSystem, { location, path, user }: Level, name: string): Level {
+  return level(fs, joinPath(location, name), joinPath(path, name), user, []);
 }
 
-function level(fs: FileSystem, place: string, path: string, user: string, above: readonly Source[]): Level {
+function level(
+  fs: FileSystem,
+  location: string,
+  path: string,
+  user: string,
+  above: readonly Source[],
+): Level {
   return {
-    place,
+    location,
     path,
     user,
     async within(entries) {
-      const sources = await sourcesIn(fs, { place, path, user }, above, entries);
+      const sources = await sourcesIn(fs, { location, path, user }, above, entries);
       return {
         ignores: (name, folder) => name === ".git" || ignoredBy(sources, joinPath(path, name), folder),
-        below: (name) => level(fs, joinPath(place, name), joinPath(path, name), user, sources),
+        below: (name) => level(fs, joinPath(location, name), joinPath(path, name), user, sources),
       };
     },
   };
@@ -117,8 +123,8 @@ function level(fs: FileSystem, place: string, path: string, user: string, above:
 function ignoredBy(sources: readonly Source[], path: string, folder: boolean): boolean {
   for (const { at, verdict } of sources) {
     if (at.length >= path.length) continue;
-    const said = verdict(at === "" ? path : path.slice(at.length + 1), folder);
-    if (said !== undefined) return said === "ignored";
+    const result = verdict(at === "" ? path : path.slice(at.length + 1), folder);
+    if (result !== undefined) return result === "ignored";
   }
   return false;
 }
@@ -126,19 +132,19 @@ function ignoredBy(sources: readonly Source[], path: string, folder: boolean): b
 /** Returns the rules of a folder: inherited rules and its own files. A nested repository inherits no rules of the outer repository. */
 async function sourcesIn(
   fs: FileSystem,
-  { place, path: at, user }: Pick<Level, "place" | "path" | "user">,
+  { location, path: at, user }: Pick<Level, "location" | "path" | "user">,
   above: readonly Source[],
   entries: readonly DirectoryEntry[] | undefined,
 ): Promise<readonly Source[]> {
   const typeOf = (name: string) => entries?.find((entry) => entry.name === name)?.type;
-  const git = entries === undefined ? await typeAt(fs, joinPath(place, ".git")) : typeOf(".git");
+  const git = entries === undefined ? await typeAt(fs, joinPath(location, ".git")) : typeOf(".git");
   const files: { kind: Kind; at: string; text: string }[] = [];
   for (const kind of FILES) {
     if (entries !== undefined && typeOf(kind) === undefined) continue;
-    files.push({ kind, at, text: await readRules(fs, joinPath(place, kind)) });
+    files.push({ kind, at, text: await readRules(fs, joinPath(location, kind)) });
   }
   if (git === undefined) return merged(above, files);
-  const common = await commonGitFolder(fs, place, git);
+  const common = await commonGitFolder(fs, location, git);
   const exclude = await readRules(fs, joinPath(common, "info/exclude"));
   files.push({ kind: "exclude", at, text: exclude }, { kind: "user", at, text: user });
   const isAround = ({ kind, at: folder }: Source) => isOfRepository(kind) && folder !== at;
@@ -153,14 +159,18 @@ async function sourcesIn(
  * Returns the folder that all work trees of a repository share: `.git`, or the target of a `.git` file in submodules and linked work trees.
  * Files outside of the workspace cannot be read and have no effect.
  */
-async function commonGitFolder(fs: FileSystem, place: string, type: DirectoryEntry["type"]): Promise<string> {
-  const git = joinPath(place, ".git");
+async function commonGitFolder(
+  fs: FileSystem,
+  location: string,
+  type: DirectoryEntry["type"],
+): Promise<string> {
+  const git = joinPath(location, ".git");
   const [, named] =
     type === "directory" ? [] : (/^gitdir: (.+?)\r?\n?$/.exec(await readRules(fs, git)) ?? []);
   if (named === undefined) return git;
-  const own = resolveFrom(place, named);
-  const common = (await readRules(fs, joinPath(own, "commondir"))).trim();
-  return common === "" ? own : resolveFrom(own, common);
+  const gitFolder = resolveFrom(location, named);
+  const common = (await readRules(fs, joinPath(gitFolder, "commondir"))).trim();
+  return common === "" ? gitFolder : resolveFrom(gitFolder, common);
 }
 
 const resolveFrom = (folder: string, path: string): string =>

@@ -16,8 +16,8 @@ export class LookupTime {
     this.signal = signal;
     this.limitMs = limitMs;
     this.end = performance.now() + limitMs;
-    const tell = (): void => this.waiting.forEach((one) => one());
-    signal.addEventListener("abort", tell, { once: true });
+    const notify = (): void => this.waiting.forEach((one) => one());
+    signal.addEventListener("abort", notify, { once: true });
   }
 
   get leftMs(): number {

@@ -18,10 +18,10 @@ export class LookupPage {
     this.left = readBudget(model) - NOTICE_BYTES;
   }
 
-  /** Adds all lines or none. `place`: where to continue if the page ends here. */
-  add(lines: readonly string[], place: string): boolean {
+  /** Adds all lines or none. `next`: where to continue if the page ends here. */
+  add(lines: readonly string[], next: string): boolean {
     const bytes = lines.reduce((sum, line) => sum + Buffer.byteLength(line) + 1, 0);
-    if (this.full || (this.lines.length > 0 && bytes + 2 * Buffer.byteLength(place) > this.left)) {
+    if (this.full || (this.lines.length > 0 && bytes + 2 * Buffer.byteLength(next) > this.left)) {
       this.full = true;
       return false;
     }
@@ -31,24 +31,24 @@ export class LookupPage {
   }
 
   content(notices: readonly string[]): TextBlock[] {
-    const said = notices.filter((notice) => notice !== "").map((notice) => `[${notice}]`);
+    const shown = notices.filter((notice) => notice !== "").map((notice) => `[${notice}]`);
     return [
       ...(this.lines.length > 0 ? [text(this.lines.join("\n"))] : []),
-      ...(said.length > 0 ? [text(said.join("\n"))] : []),
+      ...(shown.length > 0 ? [text(shown.join("\n"))] : []),
     ];
   }
 }
 
 export function formatGaps({ unreadable, overflow, tooDeep }: WalkReport): string {
   const parts = [
-    tell(unreadable, "could not be listed"),
-    tell(overflow, "had too many entries to look at all of them"),
-    tell(tooDeep, "too deep to look into"),
+    describe(unreadable, "could not be listed"),
+    describe(overflow, "had too many entries to look at all of them"),
+    describe(tooDeep, "too deep to look into"),
   ].filter((part) => part !== "");
   return parts.length === 0 ? "" : `${parts.join("; ")}.`;
 }
 
-function tell({ count: number, first }: SkippedFolders, what: string): string {
+function describe({ count: number, first }: SkippedFolders, what: string): string {
   if (number === 0) return "";
   return `${formatCount(number, "folder")} ${what}: ${printablePath(shortened(first))}${number > 1 ? " and others" : ""}`;
 }
@@ -58,20 +58,21 @@ function shortened(path: string): string {
 }
 
 /** Longer paths cannot be continued after. */
-const MOST_PLACE_BYTES = 4096;
+const MAX_CONTINUATION_BYTES = 4096;
 
 /** Returns the path to continue after, or `undefined` if the time did not end or no page can begin there. */
 export function getContinuation({ stoppedAfter }: WalkReport): string | undefined {
-  return stoppedAfter === undefined || Buffer.byteLength(stoppedAfter) > MOST_PLACE_BYTES
+  return stoppedAfter === undefined || Buffer.byteLength(stoppedAfter) > MAX_CONTINUATION_BYTES
     ? undefined
     : stoppedAfter;
 }
 
 export function formatTimeout(report: WalkReport, { limitMs }: LookupTime): string {
   if (report.stoppedAfter === undefined) return "";
-  const place = getContinuation(report);
+  const continuation = getContinuation(report);
   const where = printablePath(shortened(report.stoppedAfter));
-  const next = place === undefined ? "Name" : `Use after=${quotedPath(place)} to continue, or name`;
+  const next =
+    continuation === undefined ? "Name" : `Use after=${quotedPath(continuation)} to continue, or name`;
   return `Stopped after ${limitMs / 1000} s: what comes after ${where} was not looked at. ${next} a smaller part by path.`;
 }
 
@@ -88,16 +89,16 @@ export function formatCount(number: number, noun: string): string {
  * Returns the path to continue after, relative to the start. It need not exist any more.
  *
  * @param after Path from an earlier answer.
- * @param said The whole argument, for errors.
+ * @param shown The whole argument, for errors.
  * @throws HaftError `INVALID_ARGUMENTS` for a path outside of this listing, which would repeat or skip entries
  */
-export function parseContinuation(start: string, after: string, said = after): string {
+export function parseContinuation(start: string, after: string, shown = after): string {
   const path = relativeTo(start, after);
   const prefix = joinPath(start, "");
   if (isPlain(path) && after.startsWith(prefix)) return path;
   const where =
     prefix === "" ? "they are relative and go down only" : `they begin with ${quotedPath(prefix)}`;
-  throw invalidContinuationError(said, `path of this listing: ${where}`);
+  throw invalidContinuationError(shown, `path of this listing: ${where}`);
 }
 
 export function parseNameContinuation(after: string): string {

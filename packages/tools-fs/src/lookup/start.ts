@@ -33,11 +33,11 @@ export async function requireFolder(fs: FileSystem, path: string): Promise<void>
 
 export async function planLookup(
   workspace: Workspace,
-  place: () => string | Promise<string>,
+  start: () => string | Promise<string>,
 ): Promise<CallPlan> {
   let path: string;
   try {
-    path = await place();
+    path = await start();
   } catch (thrown) {
     if (!HaftError.is(thrown)) throw thrown;
     // The start is unknown. The call itself reports the error.

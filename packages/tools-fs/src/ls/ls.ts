@@ -52,15 +52,15 @@ export function createLsTool(options: { workspace?: Workspace } = {}) {
     async execute(_toolCallId, params, signal, _onUpdate, givenContext) {
       const steps = await load();
       const { workspace, context } = toFileCall(options, params, signal, givenContext);
-      const { path: asked = ".", limit = LS_LIMIT, includeIgnored = false } = params;
+      const { path: requested = ".", limit = LS_LIMIT, includeIgnored = false } = params;
       await steps.requirePlannedPaths(workspace, context.plan);
       const after = params.after ? steps.parseNameContinuation(params.after) : "";
-      const path = await steps.findExistingSpelling(workspace.fs, asked);
+      const path = await steps.findExistingSpelling(workspace.fs, requested);
       await steps.requireFolder(workspace.fs, path);
       signal.throwIfAborted();
       const listing = await steps.listFolder(workspace, path, includeIgnored);
       const page = new steps.LookupPage(steps.getModelFacts(context));
-      return steps.lsResult(listing, { path: asked, limit, after }, page);
+      return steps.lsResult(listing, { path: requested, limit, after }, page);
     },
   });
 }

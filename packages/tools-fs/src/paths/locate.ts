@@ -24,7 +24,7 @@ export interface ChangeTarget {
  */
 export async function locate(
   fs: FileSystem,
-  place: string,
+  target: string,
   path: string,
   { unlink = false, exact = false }: { unlink?: boolean; exact?: boolean } = {},
 ): Promise<ChangeTarget> {
@@ -38,7 +38,7 @@ export async function locate(
     const real = link
       ? childPath(await realPath(fs, getParentPath(at) ?? "."), getBaseName(at))
       : await realPath(fs, at);
-    return { path, at, real, key: `${place}\0${real}`, unlink, link };
+    return { path, at, real, key: `${target}\0${real}`, unlink, link };
   } catch (thrown) {
     if (!HaftError.is(thrown) || thrown.code !== "OUTSIDE_WORKSPACE") throw thrown;
     // Adds the purpose to the error of the workspace.

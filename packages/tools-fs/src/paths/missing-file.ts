@@ -55,8 +55,8 @@ function fold(name: string): string {
 }
 
 /** Formats a suggestion so that it differs visibly from the requested path. */
-export function disambiguatePath(asked: string, suggested: string): string {
-  return fold(asked) === fold(suggested) ? visiblePath(suggested) : printablePath(suggested);
+export function disambiguatePath(requested: string, suggested: string): string {
+  return fold(requested) === fold(suggested) ? visiblePath(suggested) : printablePath(suggested);
 }
 
 async function deepestFolder(

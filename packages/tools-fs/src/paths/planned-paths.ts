@@ -36,10 +36,10 @@ export async function planPaths(workspace: Workspace, paths: readonly CallPath[]
     await turns.pause();
     const found = await realPathOf(workspace, path, unlink);
     const real = HaftError.is(found) ? undefined : found;
-    const said = await boundaryErrorOf(workspace, { path, access, unlink });
-    const needed = consentFrom(said);
+    const refusal = await boundaryErrorOf(workspace, { path, access, unlink });
+    const needed = consentFrom(refusal);
     if (needed) consent.push(needed);
-    else refused ??= pathRefusal(said ?? found);
+    else refused ??= pathRefusal(refusal ?? found);
     data.push({ path, unlink, real });
     const subject = withoutUndefined<PathSubject>({
       path: real ?? path,
@@ -70,11 +70,11 @@ export async function needsConsent(
   return false;
 }
 
-function consentFrom(said: HaftError | undefined): RequiredConsent | undefined {
-  const place = said?.code === "CONSENT_NEEDED" ? said.details?.["place"] : undefined;
+function consentFrom(refusal: HaftError | undefined): RequiredConsent | undefined {
+  const place = refusal?.code === "CONSENT_NEEDED" ? refusal.details?.["place"] : undefined;
   if (typeof place !== "string") return undefined;
   const what =
-    said?.details?.["startedBy"] === "git"
+    refusal?.details?.["startedBy"] === "git"
       ? "is run by git or by one of its hooks, for example at the next commit."
       : "is a setting that starts programs by itself when the project is opened.";
   return { place, reason: `${place} ${what}` };

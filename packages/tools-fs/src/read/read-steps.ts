@@ -35,9 +35,11 @@ export async function findReadPaths({ fs }: Workspace, path: string): Promise<Ca
 /** Returns a page of text within the budget of the model, or an image. @param path in the spelling of the file system */
 export async function readPage(call: ReadCall, path: string): Promise<ToolResult<ReadToolDetails>> {
   const result = await show(call, path);
-  const asked = call.params.path;
+  const requested = call.params.path;
   // Only missing names were removed, or the names differ in bytes.
-  return path === asked || path.normalize() !== asked.normalize() ? result : noted(result, asked, path);
+  return path === requested || path.normalize() !== requested.normalize()
+    ? result
+    : noted(result, requested, path);
 }
 
 async function show(call: ReadCall, path: string): Promise<ToolResult<ReadToolDetails>> {
@@ -74,8 +76,8 @@ export async function readSubstitute(
   };
 }
 
-function noted(result: ToolResult<ReadToolDetails>, asked: string, path: string): typeof result {
-  const note = `[${printablePath(asked)} does not exist; this is ${printablePath(path)}, whose name looks the same.]`;
+function noted(result: ToolResult<ReadToolDetails>, requested: string, path: string): typeof result {
+  const note = `[${printablePath(requested)} does not exist; this is ${printablePath(path)}, whose name looks the same.]`;
   return { ...result, content: [...result.content, text(note)] };
 }
 

@@ -64,8 +64,8 @@ export function putContent(tree: PlannedTree, file: PlannedFile, content: string
 
 async function putNewFile(tree: PlannedTree, file: PlannedFile, content: string, lineEndings: LineEndings) {
   const { lineEnding, ...others } = await tree.conventions(file);
-  const asked = lineEndings === "keep" && lineEnding !== undefined ? { ...others, lineEnding } : others;
-  tree.put(file, applyConventions(withLineEndings(content, lineEndings), asked));
+  const effective = lineEndings === "keep" && lineEnding !== undefined ? { ...others, lineEnding } : others;
+  tree.put(file, applyConventions(withLineEndings(content, lineEndings), effective));
   return [];
 }
 

@@ -45,9 +45,9 @@ export function createAnchorBlocks(table: LineTable, mostWalks = MOST_WALKS): An
     return end;
   };
   const outOf = (anchor: number): number => {
-    const own = getColumn(anchor);
-    if (own === BLANK) return count;
-    const isOut = (line: number): boolean => getColumn(line) !== BLANK && getColumn(line) <= own;
+    const anchorColumn = getColumn(anchor);
+    if (anchorColumn === BLANK) return count;
+    const isOut = (line: number): boolean => getColumn(line) !== BLANK && getColumn(line) <= anchorColumn;
     const out =
       outs.get(anchor) ??
       walk(anchor, isOut) ??
@@ -74,12 +74,12 @@ export function createAnchorBlocks(table: LineTable, mostWalks = MOST_WALKS): An
 /** Returns a test that finds the end of the anchor's block. Lines must be tested in order. */
 function endTest(anchor: number, shapes: LineShapes): (line: number) => boolean {
   const { getColumn, getSide } = shapes;
-  const own = getColumn(anchor);
+  const anchorColumn = getColumn(anchor);
   const side = getSide(anchor + 1);
   let isBracketed = shapes.opensBracket(anchor);
   return (line) => {
     const column = getColumn(line);
-    if (column === BLANK || column > own || getSide(line) !== side) return false;
+    if (column === BLANK || column > anchorColumn || getSide(line) !== side) return false;
     // Before the closing bracket, only another bracket begins a block: labels and texts do not.
     if (isBracketed && shapes.closes(line)) {
       isBracketed = false;
@@ -111,14 +111,14 @@ function createBlockIndex(count: number, shapes: LineShapes): BlockIndex {
   const full = select(() => true);
   return {
     endOf(anchor) {
-      const own = getColumn(anchor);
+      const anchorColumn = getColumn(anchor);
       const { begin, bracket, close } = sides[getSide(anchor + 1)] as (typeof sides)[number];
-      if (!shapes.opensBracket(anchor)) return begin.findNext(anchor, own);
-      const begun = bracket.findNext(anchor, own);
-      const closed = close.findNext(anchor, own);
+      if (!shapes.opensBracket(anchor)) return begin.findNext(anchor, anchorColumn);
+      const begun = bracket.findNext(anchor, anchorColumn);
+      const closed = close.findNext(anchor, anchorColumn);
       return closed === undefined || (begun !== undefined && begun < closed)
         ? begun
-        : begin.findNext(closed, own);
+        : begin.findNext(closed, anchorColumn);
     },
     outOf: (anchor) => full.findNext(anchor, getColumn(anchor)),
   };

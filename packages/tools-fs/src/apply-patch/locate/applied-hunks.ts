@@ -7,7 +7,7 @@ import type { AnchorBlocks } from "./anchor-blocks.ts";
 
 export interface AppliedFinder {
   /** Returns positions of the lines that the hunk leaves. Empty if there are too few lines for a proof. */
-  findAppliedLines(hunk: number): { places: readonly number[]; size: number };
+  findAppliedLines(hunk: number): { locations: readonly number[]; size: number };
   /** Whether the hunk belongs here independent of its new lines: because of its only anchor, or of context that occurs once in the file. */
   isCertain(hunk: number, start: number, anchors: readonly number[]): boolean;
 }
@@ -30,7 +30,7 @@ export function createAppliedFinder(
       const { left } = numbered[index] as (typeof numbered)[number];
       const size = (blocks[left] as string[]).length;
       return {
-        places: isEvidence(hunks[index] as PatchHunk) ? matcher.findBlock(left, "exact") : [],
+        locations: isEvidence(hunks[index] as PatchHunk) ? matcher.findBlock(left, "exact") : [],
         size,
       };
     },
@@ -72,7 +72,7 @@ function isEvidence({ lines }: PatchHunk): boolean {
   if (added.some(({ text }) => text.trim() !== "")) {
     return isProof(lines.flatMap(({ kind, text }) => (kind === "remove" ? [] : [text])).join("\n"));
   }
-  const kept = (line: PatchHunk["lines"][number] | undefined): boolean =>
+  const remaining = (line: PatchHunk["lines"][number] | undefined): boolean =>
     line?.kind === "context" && line.text.trim() !== "";
-  return lines.some(({ kind }) => kind === "remove") && kept(lines[0]) && kept(lines.at(-1));
+  return lines.some(({ kind }) => kind === "remove") && remaining(lines[0]) && remaining(lines.at(-1));
 }

@@ -75,10 +75,10 @@ export function explainConflict(
       });
     }
     case "not-found": {
-      const asked = getOldLines(hunk);
-      const nearest = nearestRegions(table, asked);
-      const cause = guessCause(table, asked, nearest[0], (lines) => isThere(table, lines));
-      const suggestion = nearest[0] && correctedHunk(table, hunk, asked, nearest[0].startLine - 1);
+      const requested = getOldLines(hunk);
+      const nearest = nearestRegions(table, requested);
+      const cause = guessCause(table, requested, nearest[0], (lines) => isThere(table, lines));
+      const suggestion = nearest[0] && correctedHunk(table, hunk, requested, nearest[0].startLine - 1);
       const found = { ...base, code: "HUNK_NOT_FOUND" as const, expected: expectedOf(hunk), cause, nearest };
       return suggestion === undefined ? found : { ...found, suggestion };
     }
@@ -93,8 +93,8 @@ function describeOrder(
   const lines = startLines.slice(0, MAX_REPORTED_LOCATIONS).map((line) => line + 1);
   const more = startLines.length > MAX_REPORTED_LOCATIONS ? ", …" : "";
   const where = `${lines.length === 1 ? "line" : "lines"} ${lines.join(", ")}${more}`;
-  const own = isInsertion ? "its line numbers put it" : "these lines stand";
-  const what = anchor === undefined ? own : `its @@ line ${quote(anchor)} stands`;
+  const position = isInsertion ? "its line numbers put it" : "these lines stand";
+  const what = anchor === undefined ? position : `its @@ line ${quote(anchor)} stands`;
   const above =
     previous === undefined
       ? "above the place it has to be at"
@@ -106,8 +106,8 @@ function describeOrder(
 const quote = (line: string): string => `"${line.slice(0, 120).toWellFormed()}"`;
 
 function expectedOf(hunk: PatchHunk): string {
-  const asked = getOldLines(hunk);
-  const lines = asked.length > 0 ? asked : hunk.lines.map(({ text }) => text);
+  const requested = getOldLines(hunk);
+  const lines = requested.length > 0 ? requested : hunk.lines.map(({ text }) => text);
   const more = lines.length > MAX_EXPECTED_LINES ? [`… ${lines.length - MAX_EXPECTED_LINES} more lines`] : [];
   return [
     ...lines.slice(0, MAX_EXPECTED_LINES).map((line) => line.slice(0, 200).toWellFormed()),
@@ -141,19 +141,19 @@ function withAnchors(table: LineTable, places: readonly number[]): { line: numbe
 function correctedHunk(
   table: LineTable,
   hunk: PatchHunk,
-  asked: readonly string[],
+  requested: readonly string[],
   start: number,
 ): string | undefined {
-  if (start + asked.length > table.count) return undefined;
-  const there = asked.map((_, index) => lineText(table, start + index));
-  const equal = asked.filter(
+  if (start + requested.length > table.count) return undefined;
+  const there = requested.map((_, index) => lineText(table, start + index));
+  const equal = requested.filter(
     (line, index) => collapseWhitespace(line) === collapseWhitespace(there[index] as string),
   ).length;
-  const alike = asked.every(
+  const alike = requested.every(
     (line, index) =>
       collapseWhitespace(line).toLowerCase() === collapseWhitespace(there[index] as string).toLowerCase(),
   );
-  if (!alike && equal * 2 < asked.length) return undefined;
+  if (!alike && equal * 2 < requested.length) return undefined;
   let line = 0;
   const lines = hunk.lines.map(({ kind, text }) => {
     if (kind === "add") return `+${text}`;

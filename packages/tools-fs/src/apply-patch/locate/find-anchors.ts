@@ -22,40 +22,40 @@ export function findAnchors(
 ): number[] {
   const [first, ...rest] = anchors;
   if (first === undefined) return [];
-  let ends = placesOf(matcher, first.block);
+  let ends = locationsOf(matcher, first.block);
   for (const anchor of rest) {
     const found = MATCH_PASSES.map((pass) => matcher.findBlock(anchor.block, pass));
     budget.spend(ends.length);
-    const next = ends.flatMap((end) => placesWithin(found, anchor, blocks, end));
+    const next = ends.flatMap((end) => locationsWithin(found, anchor, blocks, end));
     ends = [...new Set(next)].toSorted((a, b) => a - b);
   }
   budget.spend(ends.length);
   return [...ends];
 }
 
-function placesOf(matcher: LineMatcher, block: number): readonly number[] {
+function locationsOf(matcher: LineMatcher, block: number): readonly number[] {
   for (const pass of MATCH_PASSES) {
-    const places = matcher.findBlock(block, pass);
-    if (places.length > 0) return places;
+    const locations = matcher.findBlock(block, pass);
+    if (locations.length > 0) return locations;
   }
   return [];
 }
 
 /** Returns the next match within the block of `end`. An anchor without indentation may also mean a nearer, indented line. */
-function placesWithin(
-  placesByPass: readonly (readonly number[])[],
+function locationsWithin(
+  locationsByPass: readonly (readonly number[])[],
   anchor: Anchor,
   blocks: AnchorBlocks,
   end: number,
 ): number[] {
   const found: number[] = [];
   let beside: number | undefined;
-  for (const places of placesByPass) {
-    const next = places[upperBound(places, end)];
+  for (const locations of locationsByPass) {
+    const next = locations[upperBound(locations, end)];
     if (next === undefined) continue;
     if (blocks.findEndBefore(end, next + 1) === undefined) {
       if (!found.includes(next)) found.push(next);
-    } else if (places.length === 1 && blocks.areSiblings(end, next)) beside ??= next;
+    } else if (locations.length === 1 && blocks.areSiblings(end, next)) beside ??= next;
     if (anchor.text !== anchor.text.trim()) break;
   }
   // A method after its type, as in Go: only without another match.

@@ -119,9 +119,12 @@ function closeAtEnd(table: LineTable, splices: readonly Splice[], { ending }: Op
   if (last.bytes.length > 0) {
     const added = Buffer.from(last.bytes);
     const cut = added.at(-2) === 13 && added.at(-1) === 10 ? 2 : 1;
-    const kept = added.subarray(0, added.length - cut);
-    if (last.start <= length) return [...before, { start: last.start, end: length, bytes: kept }];
-    return [...before, { start: length, end: length, bytes: Buffer.concat([Buffer.from(ending), kept]) }];
+    const remaining = added.subarray(0, added.length - cut);
+    if (last.start <= length) return [...before, { start: last.start, end: length, bytes: remaining }];
+    return [
+      ...before,
+      { start: length, end: length, bytes: Buffer.concat([Buffer.from(ending), remaining]) },
+    ];
   }
   const line = lineStartingAt(starts, count, last.start);
   const start = line === 0 ? last.start : (ends[line - 1] as number);

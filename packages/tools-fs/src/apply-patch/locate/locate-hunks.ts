@@ -52,7 +52,7 @@ export function iterateHunkPlacements(
   hunks: readonly PatchHunk[],
   budget = finalBudget(table, hunks),
 ): Generator<HunkPlacement, void> {
-  return new HunkFinder(table, hunks, budget).place();
+  return new HunkFinder(table, hunks, budget).locate();
 }
 
 export function finalBudget({ count }: LineTable, hunks: readonly PatchHunk[]): SearchBudget {
@@ -80,20 +80,20 @@ class HunkFinder {
     this.#anchorBlocks = createAnchorBlocks(table);
   }
 
-  *place(): Generator<HunkPlacement, void> {
-    for (const wanted of this.#wanted) yield this.#placeWithin(wanted);
+  *locate(): Generator<HunkPlacement, void> {
+    for (const wanted of this.#wanted) yield this.#locateWithin(wanted);
   }
 
-  #placeWithin(wanted: HunkQuery): HunkPlacement {
+  #locateWithin(wanted: HunkQuery): HunkPlacement {
     try {
-      return this.#place(wanted);
+      return this.#locate(wanted);
     } catch (thrown) {
       if (!(thrown instanceof BudgetExceededError) || !this.#budget.isFinal) throw thrown;
       return { kind: "conflict", hunk: wanted.hunk, reason: "too-repetitive" };
     }
   }
 
-  #place(wanted: HunkQuery): HunkPlacement {
+  #locate(wanted: HunkQuery): HunkPlacement {
     const { hunk, anchors, rawHint, heading } = wanted;
     const rawIsLine = rawHint !== undefined && this.#matcher.findBlock(rawHint.block, "exact").length > 0;
     const chain = rawIsLine ? [...anchors, rawHint] : anchors;
@@ -103,8 +103,8 @@ class HunkFinder {
       return { kind: "conflict", hunk, reason: "anchor-not-found", anchor: named };
     }
     const hint = rawIsLine ? undefined : hunk.hint;
-    const asked = hunk.lines.slice(0, hunk.lines.length - hunk.trailingBlanks);
-    const isInsertion = asked.every(({ kind }) => kind === "add");
+    const requested = hunk.lines.slice(0, hunk.lines.length - hunk.trailingBlanks);
+    const isInsertion = requested.every(({ kind }) => kind === "add");
     if (isInsertion && hunk.endOfFile) return this.#atEnd(hunk);
     // A heading may be cut, so a heading without a match is ignored.
     const headings =
@@ -121,12 +121,14 @@ class HunkFinder {
     const isAbove = (lines: readonly number[], reached: readonly number[]): boolean =>
       lines.length > 0 && reached.length === 0;
     if (isAbove(ends, near.anchors))
-      return this.#placeEvident(wanted, ends) ?? this.#outOfOrder(hunk, ends, named);
+      return this.#locateEvident(wanted, ends) ?? this.#outOfOrder(hunk, ends, named);
     if (isAbove(headings, near.headings))
-      return this.#placeEvident(wanted, headings) ?? this.#outOfOrder(hunk, headings, heading?.text);
-    if (isInsertion) return this.#placeInsertion(wanted, near, hint);
+      return this.#locateEvident(wanted, headings) ?? this.#outOfOrder(hunk, headings, heading?.text);
+    if (isInsertion) return this.#locateInsertion(wanted, near, hint);
     return (
-      this.#placeBlock(wanted, near, hint) ?? this.#placeEvident(wanted, ends) ?? this.#unplaced(wanted, near)
+      this.#locateBlock(wanted, near, hint) ??
+      this.#locateEvident(wanted, ends) ??
+      this.#unplaced(wanted, near)
     );
   }
 
@@ -146,7 +148,7 @@ class HunkFinder {
    * Locates a hunk that shows enough unique text of the file. It must lie below its anchor and the previous hunk, but may lie outside the
    * anchor's block: `git diff` repeats the last line that looks like a function, even after the function ends.
    */
-  #placeEvident(
+  #locateEvident(
     { index, hunk, old: { block, lines } }: HunkQuery,
     anchors: readonly number[],
   ): LocatedHunk | undefined {
@@ -163,12 +165,16 @@ class HunkFinder {
   }
 
   #outOfOrder(hunk: PatchHunk, all: readonly number[], anchor?: string): UnlocatedHunk {
-    const places = all.slice(0, MAX_REPORTED_LOCATIONS + 1);
-    const order = { startLines: places, anchor, previous: this.#previous };
+    const locations = all.slice(0, MAX_REPORTED_LOCATIONS + 1);
+    const order = { startLines: locations, anchor, previous: this.#previous };
     return { kind: "conflict", hunk, reason: "out-of-order", ...withoutUndefined<OutOfOrder>(order) };
   }
 
-  #placeBlock(wanted: HunkQuery, near: HunkSurroundings, hint: PatchHunk["hint"]): HunkPlacement | undefined {
+  #locateBlock(
+    wanted: HunkQuery,
+    near: HunkSurroundings,
+    hint: PatchHunk["hint"],
+  ): HunkPlacement | undefined {
     const { index, hunk, old, shorter, heading } = wanted;
     for (const { block, lines } of [old, ...shorter]) {
       const size = lines.length;
@@ -176,14 +182,14 @@ class HunkFinder {
       for (const pass of MATCH_PASSES) {
         const all = this.#matcher.findBlock(block, pass);
         this.#budget.spend(all.length + near.anchors.length);
-        const places = filterReachable(all, near, this.#bounds(size, hunk));
-        if (places.length === 0) continue;
-        const nearer = hunk.endOfFile ? [] : this.#nearer(wanted, near, places, size, pass);
+        const locations = filterReachable(all, near, this.#bounds(size, hunk));
+        if (locations.length === 0) continue;
+        const nearer = hunk.endOfFile ? [] : this.#nearer(wanted, near, locations, size, pass);
         const start =
           nearer.length > 0
             ? undefined
             : chooseLocation({
-                places,
+                locations,
                 size,
                 anchors: near.anchors,
                 headings: () =>
@@ -197,14 +203,14 @@ class HunkFinder {
         if (start === undefined) {
           const some = [
             ...nearer.slice(0, MAX_REPORTED_LOCATIONS),
-            ...places.slice(0, MAX_REPORTED_LOCATIONS),
+            ...locations.slice(0, MAX_REPORTED_LOCATIONS),
           ];
           const candidates = some.toSorted((a, b) => a - b).slice(0, MAX_REPORTED_LOCATIONS);
           return { kind: "conflict", hunk, reason: "ambiguous", startLines: candidates };
         }
         if (hint !== undefined) this.#drift = start - (hint.oldStart - 1);
         this.#advance(index, start, size, near);
-        return { kind: "located", hunk, start, size, pass, candidates: places.length };
+        return { kind: "located", hunk, start, size, pass, candidates: locations.length };
       }
     }
     return undefined;
@@ -227,26 +233,26 @@ class HunkFinder {
   #nearer(
     { old, shorter }: HunkQuery,
     { anchors }: HunkSurroundings,
-    places: readonly number[],
+    locations: readonly number[],
     size: number,
     found: MatchPass,
   ): readonly number[] {
     this.#budget.spend(anchors.length);
     const distant = anchors.filter((anchor) => {
-      const place = places[upperBound(places, anchor - size)];
-      return place === undefined || place > anchor + 1;
+      const location = locations[upperBound(locations, anchor - size)];
+      return location === undefined || location > anchor + 1;
     });
     if (distant.length === 0) return [];
     const pass = found === "exact" ? "trailing-space" : found;
     const { block, lines } = [old, ...shorter].findLast((each) => each.lines.length > 0) ?? old;
     const all = this.#matcher.findBlock(block, pass);
-    const known = new Set(places);
+    const known = new Set(locations);
     return listFirstBelow(all, lines.length, distant, this.#anchorBlocks).filter(
-      (place) => !known.has(place),
+      (location) => !known.has(location),
     );
   }
 
-  #placeInsertion(
+  #locateInsertion(
     { index, hunk }: HunkQuery,
     near: HunkSurroundings,
     hint: PatchHunk["hint"],
@@ -293,31 +299,31 @@ class HunkFinder {
     const all = this.#matcher.findBlock(old.block, "punctuation");
     const { anchors, headings } = near;
     this.#budget.spend(all.length + anchors.length);
-    const isNear = (places: readonly number[]): boolean =>
-      anchors.some((anchor) => findFirstBelow(places, size, anchor, this.#anchorBlocks) !== undefined);
+    const isNear = (locations: readonly number[]): boolean =>
+      anchors.some((anchor) => findFirstBelow(locations, size, anchor, this.#anchorBlocks) !== undefined);
     if (anchors.length > 0 ? !isNear(all) : all.length === 0) {
       const applied = this.#applied(wanted, near);
       if (applied !== undefined) return applied;
     }
     if (all.length === 0) return { kind: "conflict", hunk, reason: "not-found" };
-    const places = hunk.endOfFile ? all.filter((place) => place + size === this.#table.count) : all;
-    if (places.length === 0) return { kind: "conflict", hunk, reason: "not-at-end" };
+    const locations = hunk.endOfFile ? all.filter((location) => location + size === this.#table.count) : all;
+    if (locations.length === 0) return { kind: "conflict", hunk, reason: "not-at-end" };
     const outside = { kind: "conflict" as const, hunk, reason: "outside-anchor" as const };
     const [anchor] = anchors;
-    if (anchor !== undefined && !isNear(places)) {
-      const place = places.find((line) => line + size > anchor) ?? places[0] ?? 0;
-      const left = this.#anchorBlocks.findEndBefore(anchor, place);
+    if (anchor !== undefined && !isNear(locations)) {
+      const location = locations.find((line) => line + size > anchor) ?? locations[0] ?? 0;
+      const left = this.#anchorBlocks.findEndBefore(anchor, location);
       return withoutUndefined<UnlocatedHunk>({
         ...outside,
         anchor: hunk.anchors.join(" / "),
-        startLine: place,
+        startLine: location,
         left,
       });
     }
-    const open = places.find((place) => place >= this.#cursor);
+    const open = locations.find((location) => location >= this.#cursor);
     return headings.length > 0 && open !== undefined
       ? { ...outside, anchor: hunk.hint?.heading ?? "", startLine: open }
-      : this.#outOfOrder(hunk, places);
+      : this.#outOfOrder(hunk, locations);
   }
 
   #applied({ index, hunk }: HunkQuery, near: HunkSurroundings): AppliedHunk | undefined {
@@ -327,8 +333,8 @@ class HunkFinder {
       this.#anchorBlocks,
       this.#budget,
     );
-    const { places, size } = this.#afterwards.findAppliedLines(index);
-    const [start, another] = filterReachable(places, near, this.#bounds(size, hunk));
+    const { locations, size } = this.#afterwards.findAppliedLines(index);
+    const [start, another] = filterReachable(locations, near, this.#bounds(size, hunk));
     if (start === undefined || another !== undefined) return undefined;
     if (!this.#afterwards.isCertain(index, start, near.anchors)) return undefined;
     this.#advance(index, start, size, near);

@@ -12,11 +12,11 @@ import { rollBack, readStepState } from "./roll-back.ts";
  * files cannot be restored, the record is marked as failed for a person, because a later attempt could overwrite newer work. Temporary
  * files of the process are removed. Changes with one step are atomic and not reported.
  */
-export async function recover(ground: EngineContext): Promise<Recovery[]> {
-  if (ground.target !== "host") return await recoverAll(ground);
+export async function recover(context: EngineContext): Promise<Recovery[]> {
+  if (context.target !== "host") return await recoverAll(context);
   // If two processes start at once, only one recovers.
-  const whole = { path: "the recovery of this workspace", real: `recovery of ${ground.scope}` };
-  return await withPathLocks([whole], () => recoverAll(ground));
+  const whole = { path: "the recovery of this workspace", real: `recovery of ${context.scope}` };
+  return await withPathLocks([whole], () => recoverAll(context));
 }
 
 async function recoverAll({ fs, journal, target, scope }: EngineContext): Promise<Recovery[]> {

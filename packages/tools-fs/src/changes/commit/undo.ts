@@ -148,18 +148,18 @@ function notFound(id: string): HaftError {
 
 /** The form of a scope is `place:root`. */
 function madeElsewhere({ id, scope }: TransactionRecord): HaftError {
-  const [place, root] = scope.split(/:(.*)/s, 2) as [string, string];
+  const [target, root] = scope.split(/:(.*)/s, 2) as [string, string];
   const [where, fix] =
-    place === "host"
+    target === "host"
       ? [
           `in the folder ${root}`,
           `Take it back from there: \`haft undo ${id} --workspace '${root.replaceAll("'", String.raw`'\''`)}'\``,
         ]
       : [
-          `in a ${place}, in its folder ${root}`,
+          `in a ${target}, in its folder ${root}`,
           "Look at what it changed in the mounted folder, if there is one, and restore that by hand or from version control; a private folder went with its sandbox.",
         ];
   const message = `${id} was not made in this workspace but ${where}, and is only ever taken back where it was made.`;
-  const details = { transactionId: id, place, root };
+  const details = { transactionId: id, place: target, root };
   return fileToolError("TRANSACTION_NOT_FOUND", message, { fix, details, receipt: "none" });
 }

@@ -44,7 +44,7 @@ const PRUNE_EVERY = 64;
 export function openJournalFolder(directory: string, options: DirectoryJournalOptions = {}): JournalStore {
   const limits = { ...JOURNAL, ...withoutUndefined(options) };
   const marking = new Map<string, number>();
-  let kept = new Map<string, Facts>();
+  let stored = new Map<string, Facts>();
   let ready = false;
   let commits = 0;
 
@@ -88,7 +88,7 @@ export function openJournalFolder(directory: string, options: DirectoryJournalOp
         stopMarking(id);
         renameSync(pathOf(id, OPEN), pathOf(id, COMMITTED));
         commits += 1;
-        if (commits % PRUNE_EVERY === 1) kept = await prune(directory, limits, kept);
+        if (commits % PRUNE_EVERY === 1) stored = await prune(directory, limits, stored);
       });
     },
     fail(id) {
@@ -193,7 +193,7 @@ async function prune(
     .toSorted()
     .toReversed();
   const isElsewhere = (name: string): boolean => name.includes(`${NON_HOST_SUFFIX}.`);
-  const own = names.filter((name) => !isElsewhere(name));
+  const onHost = names.filter((name) => !isElsewhere(name));
   const others = names.filter(isElsewhere);
   const share: Limits = {
     maxTransactions: Math.ceil(limits.maxTransactions / SHARE_ELSEWHERE),
@@ -201,7 +201,7 @@ async function prune(
     maxAgeMs: limits.maxAgeMs,
   };
   const left = [
-    ...(await keepNewest(directory, own, limits, known)),
+    ...(await keepNewest(directory, onHost, limits, known)),
     ...(await keepNewest(directory, others, share, known)),
   ];
   return new Map(left);

@@ -19,10 +19,10 @@ export function encodeRecord(record: TransactionRecord, owner: ProcessIdentity):
   const blobs: Uint8Array[] = [];
   let blobBytes = 0;
   const store = (bytes: Uint8Array): [offset: number, length: number] => {
-    const place: [number, number] = [blobBytes, bytes.length];
+    const range: [number, number] = [blobBytes, bytes.length];
     blobs.push(bytes);
     blobBytes += bytes.length;
-    return place;
+    return range;
   };
   const steps = record.steps.map((step) => {
     if (step.kind === "rename") return step;

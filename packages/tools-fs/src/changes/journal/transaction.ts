@@ -89,10 +89,10 @@ export const NON_HOST_SUFFIX = "-elsewhere";
 let last = 0;
 
 /** Returns an id that sorts by time and is unique across processes. */
-export function newTransactionId(now: number, place: string): string {
+export function newTransactionId(now: number, target: string): string {
   last = Math.max(now, last + 1);
   const id = `${last.toString(36).padStart(9, "0")}-${crypto.randomUUID().slice(-12)}`;
-  return place === "host" ? id : `${id}${NON_HOST_SUFFIX}`;
+  return target === "host" ? id : `${id}${NON_HOST_SUFFIX}`;
 }
 
 /** Returns the step whose file inherited owner and attributes of the removed file. */

@@ -82,9 +82,10 @@ function isPrivate(folder: string): boolean {
     if ((error as NodeJS.ErrnoException).code !== "EEXIST") return false;
   }
   const stats = lstatSync(folder, { throwIfNoEntry: false });
-  const own = stats?.isDirectory() === true && stats.uid === process.getuid?.() && (stats.mode & 0o077) === 0;
-  if (own) known.add(folder);
-  return own;
+  const isTrusted =
+    stats?.isDirectory() === true && stats.uid === process.getuid?.() && (stats.mode & 0o077) === 0;
+  if (isTrusted) known.add(folder);
+  return isTrusted;
 }
 
 let counter = 0;

@@ -33,21 +33,21 @@ function withoutEscapes(text: string): string | undefined {
 
 export function guessCause(
   table: LineTable,
-  asked: readonly string[],
+  requested: readonly string[],
   near: NearRegion | undefined,
   isThere: (lines: readonly string[]) => boolean,
 ): MissCause {
-  const unnumbered = withoutLineNumbers(asked);
+  const unnumbered = withoutLineNumbers(requested);
   if (unnumbered !== undefined && isThere(unnumbered)) return "line-numbers";
-  const unescaped = withoutEscapes(asked.join("\n"));
+  const unescaped = withoutEscapes(requested.join("\n"));
   if (unescaped !== undefined && isThere(unescaped.split("\n"))) return "escapes";
   if (near === undefined) return "not-in-file";
-  const there = asked.map((_, index) => {
+  const there = requested.map((_, index) => {
     const line = near.startLine - 1 + index;
     return line < table.count ? lineText(table, line) : "";
   });
   const same = (form: (line: string) => string): boolean =>
-    asked.every((line, index) => form(line) === form(there[index] as string));
+    requested.every((line, index) => form(line) === form(there[index] as string));
   if (same((line) => line.replace(/\s+/g, ""))) return "white-space";
   if (same((line) => collapseWhitespace(line).replace(/["'`]/g, "'"))) return "quotes";
   if (same((line) => collapseWhitespace(line).toLowerCase())) return "letter-case";

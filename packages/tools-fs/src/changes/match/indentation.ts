@@ -8,8 +8,8 @@ export const getIndentation = (line: string): string => /^[ \t]*/.exec(line)?.[0
  * Derives how the file indents requested lines: with a longer, shorter or other prefix, or with tabs instead of spaces, or the reverse, for
  * all lines. Without such a rule, an indentation maps to its only counterpart, else to `undefined`. Blank lines are ignored.
  */
-export function mapIndentation(asked: readonly string[], there: readonly string[]): IndentationMap {
-  const pairs = asked.flatMap((line, index): Pair[] => {
+export function mapIndentation(requested: readonly string[], there: readonly string[]): IndentationMap {
+  const pairs = requested.flatMap((line, index): Pair[] => {
     const found = there[index] ?? "";
     return line.trim() === "" || found.trim() === "" ? [] : [[getIndentation(line), getIndentation(found)]];
   });
@@ -22,13 +22,13 @@ export function mapIndentation(asked: readonly string[], there: readonly string[
 }
 
 export function isReindented(
-  asked: readonly string[],
+  requested: readonly string[],
   there: readonly string[],
   from: number,
   to: number,
 ): boolean {
-  for (let at = Math.max(0, from); at < Math.min(asked.length, to); at += 1) {
-    const line = asked[at] as string;
+  for (let at = Math.max(0, from); at < Math.min(requested.length, to); at += 1) {
+    const line = requested[at] as string;
     if (line.trim() !== "" && getIndentation(line) !== getIndentation(there[at] ?? "")) return true;
   }
   return false;
@@ -51,7 +51,7 @@ function mapUnits(pairs: readonly Pair[]): IndentationMap | undefined {
           : to.repeat(levels);
       };
       const all = pairs.every(
-        ([asked, found]) => levelsOf(asked, from) !== undefined && map(asked) === found,
+        ([requested, found]) => levelsOf(requested, from) !== undefined && map(requested) === found,
       );
       if (all) return map;
     }
@@ -67,12 +67,15 @@ function levelsOf(indentation: string, unit: string): number | undefined {
 function mapPrefix(pairs: readonly Pair[]): IndentationMap | undefined {
   const [first] = pairs;
   if (first === undefined) return undefined;
-  const [asked, found] = first;
+  const [requested, found] = first;
   let common = 0;
-  while (common < Math.min(asked.length, found.length) && asked.at(-1 - common) === found.at(-1 - common)) {
+  while (
+    common < Math.min(requested.length, found.length) &&
+    requested.at(-1 - common) === found.at(-1 - common)
+  ) {
     common += 1;
   }
-  const from = asked.slice(0, asked.length - common);
+  const from = requested.slice(0, requested.length - common);
   const to = found.slice(0, found.length - common);
   const map = (indentation: string): string | undefined =>
     indentation.startsWith(from) ? to + indentation.slice(from.length) : undefined;

@@ -18,7 +18,7 @@ interface NumberedLines {
 const EXACT_STEPS = { perByte: 0.5, perLine: 32 };
 const LOOSE_STEPS = { perByte: 4, perLine: 128 };
 
-const MOST_KEPT = 1 << 20;
+const MAX_CACHED = 1 << 20;
 
 /**
  * Numbers the lines of the file once for all blocks, then compares numbers. Linear in the sizes of file and blocks. Loose passes are
@@ -32,7 +32,7 @@ export function createLineMatcher(
   budget?: SearchBudget,
 ): LineMatcher {
   const passes = new Map<MatchPass, NumberedLines & { found: Map<number, readonly number[]> }>();
-  let room = MOST_KEPT;
+  let room = MAX_CACHED;
   return {
     findBlock(block, pass) {
       let numbered = passes.get(pass);
@@ -45,12 +45,12 @@ export function createLineMatcher(
       }
       const known = numbered.found.get(block);
       if (known !== undefined) return known;
-      const places = findBlock(numbered, numbered.blocks[block] as Int32Array, budget);
-      if (places.length < room) {
-        numbered.found.set(block, places);
-        room -= places.length + 1;
+      const locations = findBlock(numbered, numbered.blocks[block] as Int32Array, budget);
+      if (locations.length < room) {
+        numbered.found.set(block, locations);
+        room -= locations.length + 1;
       }
-      return places;
+      return locations;
     },
   };
 }
@@ -76,15 +76,15 @@ function findBlock(numbered: NumberedLines, block: Int32Array, budget?: SearchBu
   budget?.spend(isRepetitive ? ids.length + size : fewest * size);
   if (isRepetitive) return searchLinearly(ids, block);
   const id = block[rarest] as number;
-  const places: number[] = [];
+  const locations: number[] = [];
   for (let at = first[id] as number; at < (first[id + 1] as number); at += 1) {
     const start = (order[at] as number) - rarest;
-    if (start >= 0 && start + size <= ids.length && standsAt(ids, block, start)) places.push(start);
+    if (start >= 0 && start + size <= ids.length && matchesAt(ids, block, start)) locations.push(start);
   }
-  return places;
+  return locations;
 }
 
-function standsAt(ids: Int32Array, block: Int32Array, start: number): boolean {
+function matchesAt(ids: Int32Array, block: Int32Array, start: number): boolean {
   for (let index = 0; index < block.length; index += 1) if (ids[start + index] !== block[index]) return false;
   return true;
 }
@@ -98,15 +98,15 @@ function searchLinearly(ids: Int32Array, block: Int32Array): number[] {
     if (block[at] === block[matched]) matched += 1;
     borders[at] = matched;
   }
-  const places: number[] = [];
+  const locations: number[] = [];
   for (let line = 0, matched = 0; line < ids.length; line += 1) {
     while (matched > 0 && ids[line] !== block[matched]) matched = borders[matched - 1] as number;
     if (ids[line] === block[matched]) matched += 1;
     if (matched < size) continue;
-    places.push(line - size + 1);
+    locations.push(line - size + 1);
     matched = borders[size - 1] as number;
   }
-  return places;
+  return locations;
 }
 
 function numberLoosely(

@@ -15,7 +15,7 @@ export interface NearRegion {
 
 const MAX_LINES = 50_000;
 const MAX_LINE = 300;
-const MAX_ASKED = 200;
+const MAX_REQUESTED = 200;
 /** More frequent lines do not indicate a location. */
 const MAX_OCCURRENCES = 50;
 const LEAST_SIMILAR = 0.45;
@@ -25,8 +25,8 @@ const MAX_TEXT = 800;
  * Returns the most similar regions, best first. Equal lines vote for the start of the block. Without equal lines, it returns the line most
  * similar to the longest requested line. The cost is bounded.
  */
-export function nearestRegions(table: LineTable, asked: readonly string[], limit = 3): NearRegion[] {
-  const lines = asked.slice(0, MAX_ASKED).map(collapseWhitespace);
+export function nearestRegions(table: LineTable, requested: readonly string[], limit = 3): NearRegion[] {
+  const lines = requested.slice(0, MAX_REQUESTED).map(collapseWhitespace);
   const file = readLines(table);
   const votes = new Map<number, number>();
   for (const [offset, line] of lines.entries()) {
@@ -37,11 +37,11 @@ export function nearestRegions(table: LineTable, asked: readonly string[], limit
   }
   const best = [...votes].toSorted((a, b) => b[1] - a[1] || a[0] - b[0]);
   const regions = best.slice(0, limit * 4).map(([start, equalLines]) => ({ start, equalLines }));
-  const chosen = withoutOverlaps(regions, asked.length).slice(0, limit);
+  const chosen = withoutOverlaps(regions, requested.length).slice(0, limit);
   if (chosen.length > 0)
-    return chosen.map(({ start, equalLines }) => region(table, start, asked.length, equalLines));
+    return chosen.map(({ start, equalLines }) => region(table, start, requested.length, equalLines));
   return mostSimilarLines(file, lines, limit).map(({ at, offset }) =>
-    region(table, at - offset, asked.length, 0),
+    region(table, at - offset, requested.length, 0),
   );
 }
 

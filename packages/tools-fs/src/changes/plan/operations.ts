@@ -61,11 +61,11 @@ function netChange(file: PlannedFile, movedAway: ReadonlySet<PlannedFile>): NetC
     return withoutUndefined({ ...moved, splices: splicesFrom(from), text });
   }
   if (before === undefined) return { file, kind: "added", splices: [], before: undefined, after };
-  const own = origin?.file === file;
-  const splices = own ? splicesFrom(file) : spliceBetween(before.bytes, after);
-  const sameMode = own || now.mode === undefined || now.mode === before.stat.mode;
+  const hasOrigin = origin?.file === file;
+  const splices = hasOrigin ? splicesFrom(file) : spliceBetween(before.bytes, after);
+  const sameMode = hasOrigin || now.mode === undefined || now.mode === before.stat.mode;
   const kind = sameMode && isEqual(before.bytes, after, splices) ? "unchanged" : "modified";
-  const shown = own || origin === undefined ? text : undefined;
+  const shown = hasOrigin || origin === undefined ? text : undefined;
   return withoutUndefined({ file, kind, splices, before: before.bytes, after, text: shown });
 }
 
@@ -169,8 +169,8 @@ function writing(change: NetChange, bytes: Buffer, mode: number | undefined): Op
     const step: TransactionStep = { kind: "write", path: target.real, before: null, after, back: [] };
     return { ...base, kind: "write", step, ifMatch: null, permissions: mode };
   }
-  const own = change.before === before.bytes && change.splices.length > 0;
-  const splices = own ? change.splices : spliceBetween(before.bytes, bytes);
+  const isUpdate = change.before === before.bytes && change.splices.length > 0;
+  const splices = isUpdate ? change.splices : spliceBetween(before.bytes, bytes);
   const back = invertSplices(before.bytes, splices);
   const step: TransactionStep = { kind: "write", path: target.real, before: imageOf(before), after, back };
   const ifMatch = before.stat.version;

@@ -127,9 +127,9 @@ export function createPlannedTree(options: PlannedTreeOptions): PlannedTree {
     async existing(path) {
       const file = await tree.file(path);
       if (file.now !== undefined) return file as PlannedFile & { now: PlannedContent };
-      throw notFound(path, await lookFor(fs, path));
+      throw notFound(path, await findSimilar(fs, path));
     },
-    similarPaths: async (path) => (await lookFor(fs, path)).similar,
+    similarPaths: async (path) => (await findSimilar(fs, path)).similar,
     update(file, splices) {
       const { now } = file;
       if (now === undefined || splices.length === 0) return;
@@ -190,7 +190,7 @@ interface Found {
   why?: string;
 }
 
-async function lookFor(fs: FileSystem, path: string): Promise<Found> {
+async function findSimilar(fs: FileSystem, path: string): Promise<Found> {
   const substitute = await findSubstitute(fs, path);
   if (substitute.kind === "variant") return { similar: [substitute.path] };
   const { suggestions, candidates, why } = (substitute.error.details ?? {}) as {

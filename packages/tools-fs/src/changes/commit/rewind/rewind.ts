@@ -25,14 +25,14 @@ type Authored = TransactionRecord & { by: ChangeAuthor };
 
 export async function rewind(
   engine: Pick<ChangeEngine, "change" | "recover">,
-  ground: EngineContext,
+  context: EngineContext,
   request: RewindRequest,
 ): Promise<RewindResult> {
-  const { fs, root, maxFileBytes = MAX_FILE_BYTES } = ground;
+  const { fs, root, maxFileBytes = MAX_FILE_BYTES } = context;
   const { dryRun = false, skipConflicts = false, allow, by, signal } = request;
   // Unfinished changes of ended processes would look like changes by other programs.
   if (!dryRun) await engine.recover();
-  const records = await chosen(ground, request);
+  const records = await chosen(context, request);
   const paths = [...new Set(records.flatMap(({ steps }) => steps.flatMap(getStepPaths)))];
   const now = new Map<string, FileState>();
   for (const path of paths) now.set(path, await readFileState(fs, path, maxFileBytes, signal));
@@ -76,13 +76,13 @@ async function chosen({ journal, scope }: EngineContext, { matches }: RewindRequ
   return records;
 }
 
-function withSteps(record: Authored, isKept: (step: TransactionStep) => boolean): Authored {
-  const kept = [...record.steps.entries()].filter(([, step]) => isKept(step));
+function withSteps(record: Authored, isRemaining: (step: TransactionStep) => boolean): Authored {
+  const remaining = [...record.steps.entries()].filter(([, step]) => isRemaining(step));
   const { done } = record;
   return withoutUndefined({
     ...record,
-    steps: kept.map(([, step]) => step),
-    done: done && kept.map(([index]) => done[index] ?? null),
+    steps: remaining.map(([, step]) => step),
+    done: done && remaining.map(([index]) => done[index] ?? null),
   });
 }
 
@@ -119,12 +119,12 @@ async function removeMade(fs: FileSystem, records: readonly TransactionRecord[])
 
 /** Omits undone changes and their undo, which cancel each other. */
 function effective(entries: readonly JournalEntry[]): JournalEntry[] {
-  const gone = new Set<string>();
+  const undone = new Set<string>();
   // Newest first, because an undo may be undone.
   for (const { id, undoes } of entries.toReversed()) {
-    if (undoes === undefined || gone.has(id)) continue;
-    gone.add(id);
-    gone.add(undoes);
+    if (undoes === undefined || undone.has(id)) continue;
+    undone.add(id);
+    undone.add(undoes);
   }
-  return entries.filter(({ id }) => !gone.has(id));
+  return entries.filter(({ id }) => !undone.has(id));
 }
