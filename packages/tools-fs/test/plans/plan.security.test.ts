@@ -312,7 +312,7 @@ describe("a preview", () => {
     const { plan } = bench();
     const missed = await plan(createEditTool(), { path: "src/a.ts", oldText: "three", newText: "x" });
     expect(contentToText(missed.preview!)).toMatch(
-      /^As things are now, this fails: .*three|not found|no place/is,
+      /^This currently fails: .*three|not found|no place/is,
     );
     expect(pathsOf(missed)).toMatchObject([{ relative: "src/a.ts" }]);
     expect((await plan(createReadTool(), { path: "src/a.ts" })).preview).toBeUndefined();

@@ -94,7 +94,7 @@ describe("conflicts of a rewind", () => {
     await patch("*** Update File: b", "*** Move to: c", "-2", "+3", "*** Update File: z", "-1", "+2");
     await write("c", "theirs\n");
     const { conflicts } = await rewind(first, { skipConflicts: true });
-    const together = `it hangs together with ${at("c")}`;
+    const together = `it depends on ${at("c")}`;
     expect(Object.fromEntries(conflicts.map(({ path, why }) => [path, why]))).toMatchObject({
       [at("c")]: "something else changed it after call_2",
       [at("b")]: together,
@@ -109,7 +109,7 @@ describe("conflicts of a rewind", () => {
     await rename(at("in"), at("moved"));
     await symlink("moved", at("in"));
     const { conflicts } = await rewind(first, { skipConflicts: true });
-    expect(conflicts).toEqual([{ path: at("in/a"), why: "its folder leads somewhere else now" }]);
+    expect(conflicts).toEqual([{ path: at("in/a"), why: "its folder now leads to another location" }]);
     expect((await tree())["moved/a"]).toBe("2\n");
   });
 
