@@ -7,11 +7,7 @@ const contained = { preset: "contained" } as const;
 
 test.each<[string, PolicyConfig, [path: string, says: RegExp][]]>([
   ["nothing wrong", { exec: { preset: "contained", network: ["example.com"], caches: ["~/.npm"] } }, []],
-  [
-    "a network that nobody contains",
-    { exec: { network: "none" } },
-    [["exec.network", /no layer requires/]],
-  ],
+  ["a network that nobody contains", { exec: { network: "none" } }, [["exec.network", /no layer requires/]]],
   ["caches that nobody contains", { exec: { caches: ["~/.npm"] } }, [["exec.caches", /no layer requires/]]],
   [
     "a network beside containment of another kind of session",

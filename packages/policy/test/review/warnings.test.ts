@@ -98,7 +98,11 @@ test.each<[PolicyConfig, string, RegExp]>([
   [{ ask: ["group:runtime(command:rm *)"] }, "ask[0]", /; node_invoke can still run it/],
   [{ grant: ["read"] }, "grant[0]", /denied unless granted in any session, so it has no effect\.$/],
   [{ sessions: { main: { grant: ["write"] } } }, "sessions.main.grant[0]", /in main sessions/],
-  [{ sessions: { group: { grant: ["exec(git *)"] } } }, "sessions.group.grant[0]", /approvals that the session table requires remain/],
+  [
+    { sessions: { group: { grant: ["exec(git *)"] } } },
+    "sessions.group.grant[0]",
+    /approvals that the session table requires remain/,
+  ],
   [
     { deny: ["exec"], exec: { preset: "careful" } },
     "exec",
@@ -106,7 +110,11 @@ test.each<[PolicyConfig, string, RegExp]>([
   ],
   [{ deny: ["effect:execute"], exec: { ask: "always" } }, "exec", /so this has no effect/],
   [{ exec: { elevated: { mode: "ask" } } }, "exec.elevated", /has senders for elevated/],
-  [{ agents: { a: { exec: { elevated: { senders: ["*"] } } } } }, "agents.a.exec.elevated", /has a mode for elevated/],
+  [
+    { agents: { a: { exec: { elevated: { senders: ["*"] } } } } },
+    "agents.a.exec.elevated",
+    /has a mode for elevated/,
+  ],
 ])("warns about %j: %s", (config, path, says) => {
   expect(found(config).map(([where, what]) => [where, what])).toEqual([[path, expect.stringMatching(says)]]);
 });
