@@ -130,7 +130,7 @@ test.each(cases)("%s: %s", (file, _statement, allowed) => {
   expect(refused.has(file)).toBe(!allowed);
 });
 
-test("child processes are started by nobody in another way", () => {
+test("only the allowed modules start child processes", () => {
   const files = readdirSync(join(root, "packages"), { recursive: true, encoding: "utf8" })
     .filter((file) => /^[^/]+\/src\/.+\.ts$/.test(file))
     .filter((file) => {

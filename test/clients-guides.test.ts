@@ -27,19 +27,16 @@ test("the table names every page", () => {
   expect(new Set(linked)).toEqual(new Set(pages));
 });
 
-test.each(clients)(
-  "$title: the version that is tried stands in its page and in the table",
-  (client: Client) => {
-    const page = printed.find((name) => asks(name).endsWith(` ${client.name}`)) ?? `${client.name}.md`;
-    expect(textOf(page)).toContain(`Tried with ${client.title} ${getClientVersion(client)}`);
-    const row = textOf("README.md")
-      .split("\n")
-      .find((line) => line.startsWith(`| [${client.title}]`));
-    expect(row?.endsWith(`| ${getClientVersion(client)} |`)).toBe(true);
-  },
-);
+test.each(clients)("$title: its page and the table name the tested version", (client: Client) => {
+  const page = printed.find((name) => asks(name).endsWith(` ${client.name}`)) ?? `${client.name}.md`;
+  expect(textOf(page)).toContain(`Tried with ${client.title} ${getClientVersion(client)}`);
+  const row = textOf("README.md")
+    .split("\n")
+    .find((line) => line.startsWith(`| [${client.title}]`));
+  expect(row?.endsWith(`| ${getClientVersion(client)} |`)).toBe(true);
+});
 
-test.each(printed)("%s says what is printed", async (page) => {
+test.each(printed)("%s matches the printed text", async (page) => {
   const cwd = realpathSync(mkdtempSync(join(tmpdir(), "haft-guide-")));
   onTestFinished(() => rmSync(cwd, { recursive: true, force: true }));
   const [program, ...words] = asks(page).split(" ");

@@ -128,7 +128,7 @@ test("the texts about lifetimes of sandboxes state the defaults of the code", ()
   expect(DETACHED_LIFETIME).toEqual({ idleMs: 3_600_000, maxAgeMs: 7 * 86_400_000 });
 });
 
-test("the safe bins of the guide are those of the policy, and each has its flags", () => {
+test("the safe bins of the guide match the policy, and each has its flags", () => {
   const [row = ""] = /\| `safeBins` \|.*/.exec(read("docs/guides/policy.md")) ?? [];
   const named = [...(row.split("by default")[1] ?? "").matchAll(/`(\w+)`/g)].map(([, name]) => name!);
   expect(named).toEqual([...defaultSafeBins]);
@@ -139,7 +139,7 @@ test("the safe bins of the guide are those of the policy, and each has its flags
   }
 });
 
-test("models are told the time-outs that hold", () => {
+test("tool descriptions name the time-outs in use", () => {
   const { yieldMs, timeoutSeconds } = execSchema.properties;
   expect(yieldMs).toMatchObject({ description: expect.stringContaining(String(exec.DEFAULT_YIELD_MS)) });
   expect(timeoutSeconds).toMatchObject({

@@ -62,7 +62,7 @@ describe("catalogues", () => {
     expect(catalogueProblems(entries, [mention])).toEqual([problem]);
   });
 
-  test("have nothing that nobody uses", () => {
+  test("have no unused entry", () => {
     expect(catalogueProblems([entry()], [])).toEqual(["DISK_FULL is used nowhere (disks)"]);
   });
 

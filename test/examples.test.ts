@@ -14,7 +14,7 @@ const run = (name: string, ...flags: string[]) =>
 
 test("there are examples", () => expect(examples.length).toBeGreaterThan(2));
 
-test("each stands in the index, under the next number", () => {
+test("the index lists each example under the next number", () => {
   const index = readFileSync(`${root}/examples/README.md`, "utf8");
   for (const [at, name] of examples.entries()) {
     expect(name).toMatch(new RegExp(`^${String(at + 1).padStart(2, "0")}-[a-z-]+\\.ts$`));
@@ -39,7 +39,7 @@ test.each(["06-ai-sdk-host.ts", "07-openai-agents-host.ts", "08-langchain-host.t
   },
 );
 
-test("they run on the sources, and what they assert holds", async () => {
+test("they run on the sources, and their assertions hold", async () => {
   const [first, ...others] = examples;
   // The others before it, in the same program: what takes time is to make JavaScript of the sources.
   const flags = others.flatMap((name) => ["--import", `./examples/${name}`]);
@@ -56,7 +56,7 @@ describe("after a build", () => {
       await pnpm("exec", "turbo", "run", "build", "--filter=haft", "--filter=@haft/adapters");
   }, 600_000);
 
-  test.for(examples)("%s runs on what was built", async (name) => {
+  test.for(examples)("%s runs on the build", async (name) => {
     await expect(run(name)).resolves.toEqual({ stdout: "", stderr: "" });
   });
 });

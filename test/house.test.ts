@@ -69,7 +69,7 @@ test("no file has more than 400 lines, shell scripts aside", () => {
   expect(long).toEqual([]);
 });
 
-test("no folder is made with Node's own way of making those above it, which never ends below /proc", () => {
+test("no code uses Node's recursive mkdir, which never ends below /proc", () => {
   const making = files.flatMap((path) => {
     const found = /\bmkdir(?:Sync)?\([^;]*\brecursive: true/.exec(readFileSync(join(root, path), "utf8"));
     return found === null ? [] : [`${path}: take makeFolder of @haft/utils`];
@@ -80,7 +80,7 @@ test("no folder is made with Node's own way of making those above it, which neve
   );
 });
 
-test("what is published is written for the oldest Node", () => {
+test("published code is written for the oldest Node", () => {
   expect(
     files.flatMap((path) =>
       path.endsWith(".ts") && path.includes("/src/")
@@ -90,7 +90,7 @@ test("what is published is written for the oldest Node", () => {
   ).toEqual([]);
 });
 
-test("no file has the name of a folder beside it", () => {
+test("no file has the name of a folder in the same folder", () => {
   const folders = new Set(files.map(dirname));
   expect(files.filter((path) => folders.has(path.replace(/\.\w+$/, "")))).toEqual([]);
 });
@@ -178,7 +178,7 @@ test("npm test needs no service: a test that does has `system` or `world` in its
   expect(tests.flatMap(needs)).toEqual([]);
 });
 
-test("the root depends on every package: what it checks is built before", () => {
+test("the root depends on every package, so that its checks run after the builds", () => {
   const manifest = (path: string) =>
     JSON.parse(readFileSync(join(root, path), "utf8")) as { name: string; devDependencies: object };
   const names = globSync("packages/*/package.json", { cwd: root }).map((path) => manifest(path).name);

@@ -16,7 +16,7 @@ test.each([
   expect(readImports("b.ts", source)).toEqual([{ specifier: "./a.ts", isType }]);
 });
 
-test("text is no import", () => {
+test("text is not an import", () => {
   expect(readImports("b.ts", '// import "./a.ts";\nconst code = `import "./a.ts"`;')).toEqual([]);
 });
 

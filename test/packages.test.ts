@@ -20,7 +20,7 @@ const packages = globSync("packages/*/package.json", { cwd: root })
   .filter(({ manifest }) => manifest.private !== true);
 
 describe.each(packages)("$manifest.name", ({ folder, manifest }) => {
-  test("is named after its folder and says what it is", () => {
+  test("is named after its folder and has a description", () => {
     expect([folder, `@haft/${folder}`]).toContain(manifest.name);
     expect(manifest.description).toMatch(/^.{20,120}\.$/);
   });
@@ -38,7 +38,7 @@ describe.each(packages)("$manifest.name", ({ folder, manifest }) => {
     expect(manifest["files"]).not.toContain("src");
   });
 
-  test("every entry point leads from sources to what is built from them", () => {
+  test("every entry point leads from sources to its build", () => {
     const { "./package.json": manifestEntry, ...entries } = manifest.exports;
     expect(manifestEntry).toBe("./package.json");
     for (const [name, entry] of Object.entries(entries)) {
@@ -57,7 +57,7 @@ describe.each(packages)("$manifest.name", ({ folder, manifest }) => {
     }
   });
 
-  test("pins what it depends on, and follows its siblings", () => {
+  test("pins its dependencies, and follows its siblings", () => {
     for (const [name, range] of Object.entries(manifest.dependencies ?? {})) {
       const isSibling = name.startsWith("@haft/");
       expect(`${name} ${range}`).toMatch(isSibling ? / workspace:\^$/ : / (catalog:|\d+\.\d+\.\d+)$/);

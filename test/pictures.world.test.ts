@@ -13,12 +13,15 @@ import { noBrowser } from "./support/chromium.ts";
 
 const folder = join(import.meta.dirname, "../docs/pictures");
 
-test.each(stories)("the picture $name is what the command shows (npm run pictures)", async (story: Story) => {
-  expect(await playStory(story, haftCommand)).toBe(readFileSync(join(folder, `${story.name}.svg`), "utf8"));
-});
+test.each(stories)(
+  "the picture $name matches the output of the command (npm run pictures)",
+  async (story: Story) => {
+    expect(await playStory(story, haftCommand)).toBe(readFileSync(join(folder, `${story.name}.svg`), "utf8"));
+  },
+);
 
 test.skipIf(noBrowser !== undefined)(
-  "the pictures of the page show what the page shows, as far as it can be read (npm run pictures)",
+  "the pictures of the page match the page, as far as text shows (npm run pictures)",
   async () => {
     const seen: string[] = [];
     for await (const { name, text } of showPagePictures()) {
@@ -45,7 +48,7 @@ describe("a drawn terminal", () => {
   const draw = async (told: string, cols = 20) =>
     drawTerminal(await readScreen(told, cols), { title: "t", altText: "d", cols });
 
-  test("keeps words at their columns, colours and what is bold; lines that were taken away are gone", async () => {
+  test("keeps words at their columns, colours and bold text, and removes deleted lines", async () => {
     const drawn = await draw("wait\r\u001b[K\u001b[1;33mid\u001b[0m  b\r\n\u001b[2mfaint\u001b[0m");
     expect(drawn).not.toContain("wait");
     expect(drawn).toContain('fill="#f0c674" font-weight="700">id</text>');
@@ -53,7 +56,7 @@ describe("a drawn terminal", () => {
     expect(drawn).toMatch(/y="70"[^>]* fill="#99a3b1">faint</);
   });
 
-  test("what a program says is text in it, never part of it", async () => {
+  test("output of a program is text in it, never markup", async () => {
     const drawn = await draw('</text><script>x</script> & "', 40);
     expect(drawn).not.toContain("<script>");
     expect(drawn).toContain("&lt;/text&gt;&lt;script&gt;x&lt;/script&gt; &amp; &quot;");

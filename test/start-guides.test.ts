@@ -52,7 +52,7 @@ test.each([
   expect(await start(cwd, process.execPath, ...conditions, "program.ts")).toMatch(shows);
 });
 
-test("the plugin of plugin-authors, in a host and by the command that stands there", async () => {
+test("the plugin of plugin-authors works in a host and with the command of the guide", async () => {
   const cwd = project({ "word-count.ts": PLUGIN, "sample.ts": PLUGIN, "host.ts": PLUGIN_HOST });
   expect(await start(cwd, process.execPath, ...conditions, "host.ts")).toMatch(/text: '3 words'|\d+ words/);
   const [, words = ""] =

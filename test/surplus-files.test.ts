@@ -19,7 +19,7 @@ const surplus = (more: Record<string, string> = {}, data: string[] = []) => {
   });
 };
 
-test("what a package is made of belongs to it", () => {
+test("accepts the files that a package consists of", () => {
   expect(surplus()).toEqual([]);
   expect(surplus({ "policy.schema.json": "" }, ["policy.schema.json"])).toEqual([]);
 });

@@ -332,7 +332,7 @@ test.each(Object.entries(METHODS))(
   },
 );
 
-test("nothing public takes options but what refuses others, or has a reason", () => {
+test("every public function with options rejects unknown options, or has a reason", () => {
   const known = new Set([...Object.values(FUNCTIONS).flatMap(Object.keys), ...Object.keys(METHODS)]);
   const standing = new Set(Object.keys(STANDING));
   const found = [...reportedOptions()];

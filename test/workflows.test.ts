@@ -22,7 +22,7 @@ test("actionlint finds nothing", () => {
 describe.each(files)("%s", (path) => {
   const text = textOf(path);
 
-  test("names every action by its commit, with the version beside it", () => {
+  test("names every action by its commit, with the version next to it", () => {
     for (const [, action] of text.matchAll(/uses: (.+)/g))
       expect(action).toMatch(/^(?:\.\/\.github\/\S+|[\w-]+\/[\w/-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+)$/);
   });

@@ -43,7 +43,7 @@ test.each<[string, Partial<ContainedVisit>, string]>([
     "the user's git starts nothing planted",
   ],
   ["the password", { git: { ...git, toldSecret: true } }, "the password was not told"],
-])("what is verified can fail: %s", (_, change, what) => {
+])("verifications can fail: %s", (_, change, what) => {
   expect(failed(good)).toEqual([]);
   expect(failed({ ...good, ...change })).toEqual([what]);
 });

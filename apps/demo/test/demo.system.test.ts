@@ -5,7 +5,7 @@ import { measureWidth } from "../src/screen.ts";
 import type { Report } from "../src/session.ts";
 import { type DemoRun, isolated, runDemo } from "./run-demo.ts";
 
-test("the fixture has one true bug: one of its own tests fails", async () => {
+test("the fixture has one real bug, and one of its tests fails", async () => {
   const run = await runProjectTests(fixture, new AbortController().signal);
   expect(run).toMatchObject({
     exitCode: 1,
@@ -54,7 +54,7 @@ describe.concurrent("the whole demo, offline", () => {
     expect(Math.max(...stdout.split("\n").map(measureWidth))).toBeLessThanOrEqual(100);
   });
 
-  test("--json prints one object that says what was shown", async () => {
+  test("--json prints one object with the results", async () => {
     const { code, stdout, running } = await wholeAsJson();
     expect(code).toBe(0);
     expect(running ?? []).toEqual([]);
@@ -75,7 +75,7 @@ describe.concurrent("the whole demo, offline", () => {
     expect(report.checks).toHaveLength(isolated ? 30 : 18);
   });
 
-  test("contained commands are asked about once, to leave, and the user's git starts nothing of theirs", async () => {
+  test("contained commands need one approval to leave the view, and the user's git starts none of their files", async () => {
     const { contained, calls, checks } = JSON.parse((await wholeAsJson()).stdout) as Report;
     if (!isolated) {
       expect(contained).toMatchObject({ unlistedRan: false });
@@ -115,7 +115,7 @@ describe.concurrent("the whole demo, offline", () => {
     expect(stdout).toContain("Verified. 4 of 4 hold, 2 calls");
   });
 
-  test("--part shows that part alone and runs what it needs unseen", async () => {
+  test("--part shows only that part and runs its requirements silently", async () => {
     const { code, stdout } = await runDemo(["--part", "formats"]);
     expect(code).toBe(0);
     expect(stdout).toContain("1  One result in both formats");

@@ -36,7 +36,7 @@ describe.skipIf(!isolated).concurrent("the node", () => {
   });
 });
 
-test("what is verified can fail", async () => {
+test("verifications can fail", async () => {
   const copy = await copyProject(await temporaryFolder());
   const { signal } = new AbortController();
   const called = (code?: string) => {

@@ -84,8 +84,8 @@ const inSandbox = isolated
 beforeAll(() => void Object.assign(globalThis, { AI_SDK_LOG_WARNINGS: false }));
 
 // Each run has a folder, a model and processes of its own, and mostly waits.
-describe.concurrent("what the demo verifies can fail", () => {
-  test("the good model passes by the live way, too", async () => {
+describe.concurrent("verifications of the demo can fail", () => {
+  test("the good model also passes with a live endpoint", async () => {
     // Without a part that no model has a hand in.
     const parts = partNames.filter((name) => name !== "contained");
     expect(await failedChecks(all, parts)).toEqual([]);
@@ -137,7 +137,7 @@ describe.concurrent("what the demo verifies can fail", () => {
     ]);
   });
 
-  test("a server nobody kills ends with its session, and that is not the agent's doing", async () => {
+  test("a server that runs at the end stops with its session, which is not counted as the agent's work", async () => {
     const careless: Script = async (request) => {
       const reply = await all(request);
       return JSON.stringify(reply.calls ?? []).includes('"kill"') ? { text: "Done." } : reply;
@@ -149,7 +149,7 @@ describe.concurrent("what the demo verifies can fail", () => {
   });
 
   // Four faults of which each fails a check of its own.
-  test("a server that only says it listens, two messages that are not the same, somebody else who changes a file beside the copy, and a process that works in the copy and stays", async () => {
+  test("detects a server that does not listen, two different messages, another writer to the copy, and a process left in the copy", async () => {
     let temporary = "";
     let stays: ChildProcess | undefined;
     let sent = 0;

@@ -10,7 +10,7 @@ function record(columns?: number) {
 }
 
 describe("the screen", () => {
-  test("has colours only when it is told so", () => {
+  test("prints colours only if requested", () => {
     for (const colors of [true, false]) {
       vi.stubEnv("FORCE_COLOR", colors ? "1" : "0");
       const { screen, lines } = record();
@@ -28,7 +28,7 @@ describe("the screen", () => {
     expect(record().screen.width).toBe(100);
   });
 
-  test("what a model says cannot move the cursor", () => {
+  test("text of a model cannot move the cursor", () => {
     expect(toPrintable("a\u001b[2Jb\u001b]0;title\u0007c\rd\te")).toBe("abc\nd  e");
   });
 
@@ -47,7 +47,7 @@ describe("layout", () => {
     expect(wrap(text, width).join("").replace(/\s/g, "")).toBe(text.replace(/\s/g, ""));
   });
 
-  test("columns are aligned whatever their colours", () => {
+  test("columns align with any colours", () => {
     const rows = [
       ["\u001b[1mab\u001b[22m", "x"],
       ["a", "y"],
@@ -57,7 +57,7 @@ describe("layout", () => {
     expect(lines().map((line) => stripVTControlCharacters(line))).toEqual(["ab  x", "a   y", ""]);
   });
 
-  test("what is cut says so", () => {
+  test("marks truncated text", () => {
     expect(truncateToWidth("abcdef", 4)).toBe("abc…");
     expect(truncateToWidth("🦊🦊", 2)).toBe("🦊🦊");
   });

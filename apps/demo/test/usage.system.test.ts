@@ -37,7 +37,7 @@ describe("wrong usage", () => {
     });
   });
 
-  test("an address that is none, or one without a model", async () => {
+  test("rejects an invalid address and an address without a model", async () => {
     const noUrl = await runDemo([], { env: { OPENAI_BASE_URL: "nowhere" } });
     expect(noUrl).toMatchObject({ code: 2, stdout: "" });
     expect(noUrl.stderr).toContain("OPENAI_MODEL must name a model");
@@ -50,7 +50,7 @@ describe("wrong usage", () => {
   });
 });
 
-test("--help lists every option there is, and only those", async () => {
+test("--help lists exactly the existing options", async () => {
   const { code, stdout } = await runDemo(["--help"]);
   expect(code).toBe(0);
   const listed = Array.from(stdout.matchAll(/^ +(?:-h, )?(--[a-z-]+)/gm), ([, name]) => name!);
@@ -70,7 +70,7 @@ test("--help lists every option there is, and only those", async () => {
 });
 
 describe("a model that does not answer", () => {
-  test("an error of the endpoint is said in one line, and the copy is removed", async () => {
+  test("prints an error of the endpoint in one line and removes the copy", async () => {
     const run = await runDemoWith(() => ({}), [], { env: { OPENAI_MODEL: "other" } });
     expect(run.stderr).toMatch(
       /^demo: The model did not answer: 127\.0\.0\.1:\d+ answered 400: The script: there is no model "other"; there are: scripted\.\n$/,
@@ -130,7 +130,7 @@ describe("a model that does not answer", () => {
     expect(run.running ?? []).toEqual([]);
   });
 
-  test("nobody reads the output: no stack, nothing left", async () => {
+  test("prints no stack and leaves no files if the output is closed", async () => {
     const run = await runDemo([], {
       started: (child) => void child.stdout?.once("data", () => child.stdout?.destroy()),
     });

@@ -8,7 +8,7 @@ import { renderEntry } from "../src/api/render-entry.ts";
 
 const TSDOC = { $schema: "https://developer.microsoft.com/json-schemas/tsdoc/v0/tsdoc.schema.json" };
 
-test("what a comment says is text: no element, no expression of Vue, no end of an attribute", () => {
+test("renders comments as text, without elements, Vue expressions or ends of attributes", () => {
   expect(escapeHtml('<b a="1">&amp; {{ process.exit() }}')).toBe(
     "&lt;b a=&quot;1&quot;&gt;&amp;amp; <span v-pre>{{</span> process.exit() }}",
   );

@@ -6,7 +6,7 @@ import { documents, toPagePath, root } from "../src/pages.ts";
 const sections = readContents();
 const listed = sections.flatMap(({ groups }) => groups.flatMap(({ pages }) => pages.map(({ page }) => page)));
 
-test("docs/README.md names every document once: what it does not name nobody finds", () => {
+test("docs/README.md names every document exactly once", () => {
   const pages = documents()
     .filter((path) => /\.(?:md|ts)$/.test(path))
     .map((path) => toPagePath(path)!)

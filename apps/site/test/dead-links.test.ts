@@ -29,7 +29,7 @@ test("a page, an anchor and a picture that are not there are named, with the pag
   ]);
 });
 
-test("what is there passes: folders, anchors, files below a base; the web is left alone", () => {
+test("accepts links to folders, anchors and files below a base, and ignores the web", () => {
   const folder = site({
     "index.html": '<a href="/haft/a/">x</a> <a href="https://example.org/x">x</a> <link href="/haft/m.svg">',
     "a/index.html": '<a href="../#">x</a> <a href="./b.html#z%C3%A4h">x</a>',
@@ -39,7 +39,7 @@ test("what is there passes: folders, anchors, files below a base; the web is lef
   expect(findDeadLinks(folder, "/haft/")).toEqual([]);
 });
 
-test("what is below a base is not found beside it", () => {
+test("does not find a page of the base outside the base", () => {
   const folder = site({ "index.html": '<img src="/m.svg"> <a href="/haft/">x</a>', "m.svg": "" });
   expect(findDeadLinks(folder, "/haft/")).toEqual(["index.html: /m.svg does not exist"]);
 });

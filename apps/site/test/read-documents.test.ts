@@ -34,7 +34,7 @@ test("an error has the anchor of its code, and a column without a title no heade
   expect(html).toMatch(/<td><\/td>\s*<th>b<\/th>/);
 });
 
-test("two braces are what they are, and a name in angle brackets has to be code", async () => {
+test("keeps two braces, and requires code for a name in angle brackets", async () => {
   const html = await render("guides/policy.md", "`{{ a }}` and {{ b }}<br>");
   expect(html).toContain("<code v-pre>{{ a }}</code> and <span v-pre>{{</span> b }}<br>");
   await expect(render("guides/policy.md", "a <id> of it")).rejects.toThrow(
@@ -45,7 +45,7 @@ test("two braces are what they are, and a name in angle brackets has to be code"
   );
 });
 
-test("a diagram is drawn, with names of its own, and asks nobody for a font", async () => {
+test("draws a diagram with its own names and requests no font", async () => {
   const two = await render("guides/policy.md", "```mermaid\ngraph LR\n  a[one] --> b[two]\n```\n".repeat(2));
   expect(two.match(/<svg [^]*?one[^]*?two[^]*?<\/svg>/g)).toHaveLength(2);
   expect(two).not.toMatch(/<style|https?:(?!\/\/www\.w3\.org)/);

@@ -89,14 +89,14 @@ describe.skipIf(noBrowser !== undefined)("the site", () => {
       }
     });
 
-    test.each(["light", "dark"] as const)("is for everybody, %s", async (scheme) => {
+    test.each(["light", "dark"] as const)("is accessible: %s", async (scheme) => {
       for (const path of ["/", "/guides/approvals.html"]) {
         expect(await barriersOn(await open(path, size, scheme))).toEqual([]);
       }
     });
   });
 
-  test("tables, made pages and other parts are for everybody, too", async () => {
+  test("tables, generated pages and other parts are accessible", async () => {
     for (const path of [
       "/start/coding-agents.html",
       "/reference/api/policy.html",
@@ -105,7 +105,7 @@ describe.skipIf(noBrowser !== undefined)("the site", () => {
       expect(await barriersOn(await open(path))).toEqual([]);
   });
 
-  test("documents that link into the repository lead to its pages here, and name what has none", async () => {
+  test("links into the repository lead to pages of the site, or name files without a page", async () => {
     const page = await open("/guides/serve.html");
     await page.goto(`${site.url}/security.html`);
     await page.locator(".in-repository").first().waitFor();

@@ -199,7 +199,7 @@ describe("commands that are harmless with these arguments", () => {
   });
 });
 
-test("only a program that files of its folder control is said to run their content", async () => {
+test("reports the content of files only for programs that files of their folder control", async () => {
   expect((await first("docker rm x"))?.carrier).toBe("docker can start other programs");
   expect((await first("npm test"))?.carrier).toBe("npm runs what files of its folder say");
 });

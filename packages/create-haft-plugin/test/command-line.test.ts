@@ -61,7 +61,7 @@ test.skipIf(!hasBubblewrap)(
   60_000,
 );
 
-test("what is wrong is said, with an exit code, and nothing is made", () => {
+test("reports a mistake with an exit code, and creates no files", () => {
   const before = readdirSync(folder);
   expect(run("--help")).toMatchObject({ status: 0, stdout: expect.stringContaining("--no-install") });
   expect(run("--version")).toMatchObject({ status: 0, stdout: expect.stringMatching(/^\d+\.\d+\.\d+\n$/) });

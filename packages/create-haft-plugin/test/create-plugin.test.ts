@@ -111,7 +111,7 @@ test("an empty folder is taken, with the repository that is in it", async () => 
   expect(readdirSync(join(at, ".git"))).toEqual([]);
 });
 
-test("what is given up leaves nothing, wherever it was", async () => {
+test("leaves no files after a cancellation at any step", async () => {
   const stop = new AbortController();
   const at = join(folder, "stopped");
   const tell = () => stop.abort(new Error("enough"));
@@ -129,7 +129,7 @@ test("what is given up leaves nothing, wherever it was", async () => {
   expect(readdirSync(folder).filter((name) => name.startsWith("."))).toEqual([]);
 });
 
-test("packages that cannot be installed are told, and the rest is there", async () => {
+test("reports packages that cannot be installed, and creates the rest", async () => {
   const at = join(folder, "offline");
   const packages = { haft: "file:/nowhere/haft.tgz" };
   const { warnings } = await createPlugin(

@@ -78,7 +78,7 @@ test.each([
   expect(markdown(html)).toBe(expected);
 });
 
-test("what addresses are relative to may stand in the page; the first one counts, and only one of the web", () => {
+test("uses the first base address of the page, if it is a web address", () => {
   const html = '<base href="/other/"><base href="https://evil.example.net/"><a href="x">x</a>';
   expect(markdown(html)).toBe("[x](https://docs.example.com/other/x)");
   expect(markdown('<base href="javascript:a"><a href="x">x</a>')).toBe(
@@ -95,7 +95,7 @@ describe("the main part", () => {
     expect(markdown(html)).toBe(["Top", "Menu", "More", long, "End"].join("\n\n"));
   });
 
-  test("else all of the page, without what is around it", () => {
+  test("otherwise uses the whole page without its frame", () => {
     expect(markdown(`<nav>Menu</nav><p>text</p><main>short</main><footer>End</footer>`, false)).toBe(
       "text\n\nshort",
     );
@@ -128,7 +128,7 @@ test.each([
   expect(long).toBeLessThan(Math.max(short, 1_000) * 50);
 });
 
-test("characters that nobody sees are left out where they are written as entities, too", () => {
+test("removes invisible characters that are written as entities", () => {
   const hidden = "&#xE0041;&#x200b;&#8238;&#27;&#xE0100;";
   expect(htmlToMarkdown(`<title>t${hidden}</title><p>a${hidden}b`, "https://example.com/", true)).toEqual({
     title: "t",

@@ -187,7 +187,7 @@ describe("parents and duration of spans", () => {
   });
 });
 
-describe("several observers of one session", () => {
+describe("several observers of the same session", () => {
   test("each observer records its own spans, and spans of the tool belong to the latest observer", async () => {
     const first = await openObservedSession({ tools: [echo] });
     const second = await openObservedSession();

@@ -38,7 +38,7 @@ async function toolsIn(plugin: Plugin, messageChannel: string): Promise<string[]
 
 const react: ChannelAgentToolFactory = ({ messageChannel }) => tool(`react_${messageChannel}`);
 
-test("its tools are those of its channel alone", async () => {
+test("its tools are only available in its channel", async () => {
   const plugin = defineChannel({
     id: "telegram",
     tools: [tool("sticker"), { names: ["react_telegram"], factory: react }],
@@ -48,7 +48,7 @@ test("its tools are those of its channel alone", async () => {
   expect(await toolsIn(plugin, "")).toEqual([]);
 });
 
-test("it may serve several, and one of its tools fewer", async () => {
+test("it may serve several channels, and a tool may serve fewer", async () => {
   const plugin = defineChannel({
     id: "telegram",
     channels: ["telegram", "business"],
@@ -80,7 +80,7 @@ test("it is a plugin in all else: configured, set up, and kept by the module tha
 });
 
 test.for([{ tools: undefined }, { tools: [null] }])(
-  "what is no list of tools is for the host to name: %j",
+  "leaves an invalid list of tools to the host, which reports it: %j",
   (parts) => {
     const plugin = defineChannel({ id: "telegram", ...(parts as { tools: never[] }) });
     expect(new Registry({ plugins: [plugin] }).diagnostics).toMatchObject([{ code: "PLUGIN_INVALID" }]);

@@ -40,7 +40,7 @@ describe("a schema is taken by its structure", () => {
   const schema = { type: "object", properties: { city: { type: "string" } } };
   const typed = schema as unknown as { static: { city: string }; params: unknown[]; type: "object" };
 
-  test("and what it describes is what execute gets", () => {
+  test("execute receives the output of the schema", () => {
     const tool = defineTool({
       name: "weather",
       description: "Says the weather.",
@@ -55,7 +55,7 @@ describe("a schema is taken by its structure", () => {
     expect(tool.parameters).toBe(schema);
   });
 
-  test("but what does not say what it describes is none", () => {
+  test("rejects a schema without a description", () => {
     const tool = {
       name: "weather",
       description: "Says the weather.",

@@ -21,7 +21,7 @@ describe("a schema whose library has no JSON Schema", () => {
     },
   });
 
-  test("is taken with one beside it, and judges", async () => {
+  test("is accepted with a JSON Schema, and validates", async () => {
     expect((await testTool(forecast, { city: " Oslo " })).text).toBe("3 in Oslo");
     const refused = await testTool(forecast, { city: 5 });
     expect(refused.outcome).toMatchObject({ code: "INVALID_ARGUMENTS" });
@@ -39,7 +39,7 @@ describe("a schema whose library has no JSON Schema", () => {
     );
   });
 
-  test("may be made of classes", async () => {
+  test("may consist of classes", async () => {
     class Standard {
       readonly version = 1;
       readonly vendor = "classy";
@@ -56,7 +56,7 @@ describe("a schema whose library has no JSON Schema", () => {
     expect((await testTool(tool, { a: "b" })).text).toBe('{"a":"made of b"}');
   });
 
-  test("is left out with what is no JSON Schema", async () => {
+  test("is omitted with an invalid JSON Schema", async () => {
     for (const wrong of [{ type: "array" }, { type: "object", properties: { a: () => 1 } }, []]) {
       const tool = defineTool({
         ...base,
@@ -68,7 +68,7 @@ describe("a schema whose library has no JSON Schema", () => {
   });
 });
 
-test("the sample of the guide does what it says", async () => {
+test("the example of the guide works as described", async () => {
   const forecast = defineTool({
     ...base,
     parameters: z.object({

@@ -14,7 +14,7 @@ test("it is made for its owner alone, and closed to others where it was open", (
   expect(statSync(folder).mode & 0o777).toBe(0o700);
 });
 
-test("a link, or a file, is none", () => {
+test("rejects a link and a file", () => {
   const { base, outside } = site();
   mkdirSync(join(outside, "kept"), { mode: 0o755 });
   symlinkSync(join(outside, "kept"), join(base, "link"));

@@ -15,7 +15,7 @@ import { scanProcesses } from "../src/processes/process-scan.ts";
 /** No process has this number. */
 const NOBODY = 0x7fff_fffe;
 
-test("a process is alive until it ends, and a later one of its number is another", () => {
+test("a process is alive until it ends, and a later process with its number is another", () => {
   const own = getCurrentProcess();
   expect(isAlive(own)).toBe(true);
   expect(isAlive({ ...own, started: 0 })).toBe(true);

@@ -38,7 +38,7 @@ it("refuses a file that is larger than permitted, without reading it", () => {
   expect(reasonOf(path)).toBe("size");
 });
 
-it("refuses a symbolic link, also one that leads nowhere, and follows one when the caller says so", () => {
+it("refuses a symbolic link, even if dangling, and follows it on request", () => {
   const [file, link, dangling] = [join(folder, "file"), join(folder, "link"), join(folder, "dangling")];
   writeFileSync(file, "text");
   symlinkSync(file, link);

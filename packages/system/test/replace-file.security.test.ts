@@ -84,7 +84,7 @@ test.skipIf(!isRoot)("a member of the group writes in place; a file with several
   expect(readdirSync(ws).toSorted()).toEqual(["second", "settings"]);
 });
 
-test("what cannot be written, or is not to be replaced, is as it was, and nothing else is left", () => {
+test("keeps a file that cannot be replaced, and leaves no other file", () => {
   const { ws } = site();
   const file = join(ws, "file");
   writeFileSync(file, "one");

@@ -12,7 +12,7 @@ test.each([
   expect(unmappedUser(map, "65534\n")).toBe(user);
 });
 
-test("without its number nobody is anybody, and here root is known", () => {
+test("without its number no user is known, and root is known here", () => {
   expect(unmappedUser("1000 1000 1\n", undefined)).toBe(false);
   expect(isUnmappedRoot("/usr/bin/env", 4321n)).toBe(false);
 });

@@ -22,7 +22,7 @@ test("lazy loads once, at the first call, and again after a failure", async () =
   expect(await load()).toEqual({ loads: 2 });
 });
 
-test("withTimeout returns the result of a promise or a function, and what it throws", async () => {
+test("withTimeout returns the result of a promise or a function, and throws its error", async () => {
   expect(await withTimeout(Promise.resolve(1), 1_000)).toBe(1);
   expect(await withTimeout(() => 2, 1_000, { error: late })).toBe(2);
   const failing = createThrower(new Error("at once"));
@@ -64,7 +64,7 @@ test("untilAborted waits for the promise or the signal", async () => {
   await expect(untilAborted(never, controller.signal)).rejects.toThrow("cancelled");
 });
 
-test("a late failure is no unhandled rejection", async () => {
+test("a late failure is not an unhandled rejection", async () => {
   const { promise, reject } = Promise.withResolvers<never>();
   expect(await withTimeout(() => promise, 1)).toBeUndefined();
   reject(new Error("too late"));

@@ -26,7 +26,7 @@ test("a tool with a zod schema: defaults of the schema reach it, its object is J
   expect(getText(outcome)).toBe('{"city":"Oslo","days":1,"degrees":21}');
 });
 
-test("what the SDK hands to a tool: the id, a signal, the context; and never the arguments that are recorded", async () => {
+test("passes id, signal and context of the SDK to a tool, and not the recorded arguments", async () => {
   const seen: unknown[] = [];
   const tools = {
     note: dynamicTool({
@@ -57,7 +57,7 @@ test("arguments that its own schema refuses do not reach it, with the library's 
   expect(getText(outcome)).toContain("n: must be even");
 });
 
-test("what is yielded before the last is told as it comes; the last counts", async () => {
+test("reports yielded values at once and returns the last", async () => {
   const count = tool({
     inputSchema: z.object({}),
     async *execute() {
@@ -78,7 +78,7 @@ test("what is yielded before the last is told as it comes; the last counts", asy
   expect(getText(outcome)).toBe("one two");
 });
 
-test("toModelOutput says what the model reads, images too; what was returned stays in details", async () => {
+test("toModelOutput defines the text and images for the model; the return value stays in details", async () => {
   const photo = tool({
     inputSchema: z.object({}),
     execute: async () => ({ pixels: "AQID", taken: 7 }),
@@ -112,7 +112,7 @@ test.each([
   expect(getText(outcome)).toContain(told);
 });
 
-test("a tool that wants approval is asked about where policy allows it, and runs when somebody agrees", async () => {
+test("a tool with approval needs one if policy allows the tool, and runs after it", async () => {
   let ran = 0;
   const pay = tool({
     inputSchema: z.object({ amount: z.number() }),
@@ -178,7 +178,7 @@ test("a lazy schema, and one whose JSON Schema is a promise", async () => {
   expect(session.tools().map(({ name }) => name)).toEqual(["lazy", "late"]);
 });
 
-test("nobody says what a tool does: it may do everything, and the log says so", async () => {
+test("assumes all effects for an undeclared tool, and logs it", async () => {
   const logger = memoryLogger();
   await using session = await openSession([fromAISDK({ weather }, { id: "w" })], {
     logger,

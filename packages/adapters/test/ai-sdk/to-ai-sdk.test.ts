@@ -118,7 +118,7 @@ test("generateText runs a whole conversation: schemas are offered, calls answere
   ]);
 });
 
-test("streamText does, too", async () => {
+test("streamText runs them as well", async () => {
   await using session = await open();
   const asked = model({ toolName: "greet", input: { name: "Ada" } });
   const { text: said } = streamText(conversation(session, asked));
@@ -149,7 +149,7 @@ test.each([
     /^Error: /,
     "INVALID_ARGUMENTS",
   ],
-])("%s reaches the kernel, and the model is told", async (_what, call, answer, code) => {
+])("%s reaches the kernel, and the model gets the result", async (_what, call, answer, code) => {
   await using session = await open();
   expect(await converse(session, call)).toEqual([
     { type: "error-text", value: expect.stringMatching(answer) as string },
@@ -183,7 +183,7 @@ test("an abort of the SDK is one of the call", async () => {
   await expect.poll(() => session.ledger()).toMatchObject([{ toolName: "wait", code: "CANCELLED" }]);
 });
 
-test("a call that needs approval: the model is told that it waits, where nobody else is asked", async () => {
+test("tells the model that a call waits for approval if no approver exists", async () => {
   await using session = await open({ rules: { ask: ["send"] } });
   const [answer] = await converse(session, { toolName: "send", input: { to: "ada" } });
   expect(answer).toMatchObject({ type: "error-text", value: expect.stringMatching(/^Waiting for approval/) });
@@ -219,7 +219,7 @@ test.each([
   expect(session.ledger()[0]?.status).toBe(status);
 });
 
-test("with the SDK's own approval, what is allowed and what is denied is no question", async () => {
+test("with the SDK's approval, allowed and denied calls need no approval", async () => {
   await using session = await open({ rules: { ask: ["send"], deny: ["photo"] } });
   const asked = model({ toolName: "greet", input: { name: "Ada" } }, { toolName: "photo", input: {} });
   await generateText(conversation(session, asked, { approvals: "ai-sdk" }));
@@ -236,7 +236,7 @@ test("a call that runs without the SDK having asked still waits", async () => {
   expect(outcome).toMatchObject({ kind: "pending" });
 });
 
-test("what is no outcome, in messages of another time, is shown as it is", async () => {
+test("shows messages without an outcome unchanged", async () => {
   await using session = await open();
   const { greet } = toAISDK(session).tools;
   const shown = (output: unknown) => greet?.toModelOutput({ toolCallId: "c", input: {}, output });
@@ -245,7 +245,7 @@ test("what is no outcome, in messages of another time, is shown as it is", async
   expect(shown(undefined)).toMatchObject({ type: "text" });
 });
 
-test("with progress, what a running tool reports is a preliminary result in the stream, and the model reads the last", async () => {
+test("with progress, reports of a running tool are preliminary results in the stream, and the model reads the last", async () => {
   await using session = await open();
   const asked = model({ toolName: "steps", input: {} });
   const { stream } = streamText(conversation(session, asked, { progress: true }));
@@ -264,7 +264,7 @@ test("with progress, what a running tool reports is a preliminary result in the 
   expect(JSON.stringify(last.content)).toContain('{"type":"text","value":"both"}');
 });
 
-test("what reads runs at once, and what changes something keeps its place", async () => {
+test("runs reading calls at once, and keeps the order of changing calls", async () => {
   await using session = await open();
   const { tools: offered } = toAISDK(session);
   const begun: string[] = [];
@@ -295,7 +295,7 @@ test.each([
   expect(session.ledger().filter(({ status }) => status === "completed")).toHaveLength(runs);
 });
 
-test("an id that is used again, for another call, is no redelivery", async () => {
+test("an id that is used again for another call is not a redelivery", async () => {
   await using session = await open();
   const { send } = toAISDK(session).tools;
   const outcomes = [];

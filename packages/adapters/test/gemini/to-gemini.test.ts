@@ -50,7 +50,7 @@ test("ids are answered where the model gave some, and not made where it did not"
   );
 });
 
-test("no functions are no list of functions, which the API would refuse", async () => {
+test("omits an empty list of functions, which the API rejects", async () => {
   await using session = await openSession([]);
   expect(toGemini(session).tools).toEqual([]);
 });

@@ -109,7 +109,7 @@ test.each([
   expect(outcome).toMatchObject({ kind: "error", code: "DEADLINE_EXCEEDED" });
 });
 
-test("a stream that is left is told so", async () => {
+test("notifies an abandoned stream", async () => {
   let left = false;
   const stream = {
     [Symbol.asyncIterator]: () => ({
@@ -131,7 +131,7 @@ test("a stream that is left is told so", async () => {
   expect(left).toBe(true);
 });
 
-test("it returns 5 MB: the model reads a part, and is told where the rest is", async () => {
+test("shows the model a part of 5 MB, with the location of the rest", async () => {
   const lines = "0123456789abcde\n".repeat(5 * 2 ** 16);
   for (const value of [lines, { lines }]) {
     const outcome = await outcomeOf(() => value);
@@ -142,7 +142,7 @@ test("it returns 5 MB: the model reads a part, and is told where the rest is", a
   }
 });
 
-test("calls of a tool that nobody said anything of may be repeated, and may have done anything", async () => {
+test("assumes all effects and possible repetition for an undeclared tool", async () => {
   let calls = 0;
   const plugin = fromAISDK({ it: { inputSchema, execute: () => ++calls } }, { id: "t" });
   const logger = memoryLogger();
@@ -152,14 +152,14 @@ test("calls of a tool that nobody said anything of may be repeated, and may have
   expect(logger.lines.join()).toContain("Nobody says what it does");
 });
 
-test("a person who is asked is told that it runs in no sandbox", async () => {
+test("tells the approver that it runs without a sandbox", async () => {
   await using session = await openSession([bridge(() => 1)], { rules: { ask: ["it"] } });
   const { plan } = await session.explain("it", {});
   expect(JSON.stringify(plan?.preview)).toContain("in no sandbox");
   expect(JSON.stringify(plan?.preview)).toContain("it {}");
 });
 
-test("in a sandboxed session it is there only when it is granted, and each call is told of", async () => {
+test("offers it in a sandboxed session only with a grant, and reports each call", async () => {
   const sandbox = {
     describe: () => ({ target: "sandbox" as const, cwd: "/", mounts: [], boundary: "none" as const }),
   };
@@ -193,7 +193,7 @@ test("another copy of the framework makes no difference", async () => {
   expect(getText(await callOnce(fromAISDK({ it }, { id: "t", effects: [] }), "it"))).toBe("copied");
 });
 
-test("two plugins with one name: the second is told of, and reached by its id", async () => {
+test("reports the second of two plugins with one name, and reaches it by its id", async () => {
   const [one, two] = ["one", "two"].map((id) =>
     fromAISDK({ it: { inputSchema, execute: () => id } }, { id, effects: [] }),
   );
@@ -220,7 +220,7 @@ test("no options at all are refused, by every bridge", async () => {
   await expect(fromPi({ execute() {} }, none)).rejects.toThrow("needs an id");
 });
 
-test("a long description is told whole", async () => {
+test("shows a long description in full", async () => {
   const description = "All about it. ".repeat(200).trim();
   const plugin = fromAISDK({ it: { description, inputSchema, execute: () => 1 } }, { id: "t" });
   await using session = await openSession([plugin]);

@@ -53,7 +53,7 @@ test("a tool of the older kind takes a text", async () => {
   expect(getText(outcome)).toBe("ABC");
 });
 
-test("what a generator yields is told as it comes", async () => {
+test("reports the values of a generator at once", async () => {
   const steps = tool(
     async function* () {
       yield "half";
@@ -71,7 +71,7 @@ test("what a generator yields is told as it comes", async () => {
   expect(updates).toEqual([[{ type: "text", text: "half" }]]);
 });
 
-test("an abort ends the call, and what is configured reaches the tool", async () => {
+test("an abort ends the call, and the configuration reaches the tool", async () => {
   const aborter = new AbortController();
   const parts = { description: "It.", schema: z.object({}) };
   const who = tool((_input, config) => String(config.configurable?.["user"]), { ...parts, name: "who" });
@@ -106,7 +106,7 @@ test("zod 3 needs LangChain's own converter", async () => {
   expect(getText(outcome)).toBe("4");
 });
 
-test("a tool that throws, and one that a provider runs", async () => {
+test("handles a tool that throws, and a tool that a provider runs", async () => {
   const failing = tool(
     () => {
       throw new Error("out of paper");

@@ -24,7 +24,7 @@ const answers = (messages: readonly unknown[]) =>
     .filter((message): message is ToolMessage => ToolMessage.isInstance(message))
     .map(({ tool_call_id: id, content, status, name }) => ({ id, name, status, content }));
 
-test("an agent of LangChain: schemas are told, calls run and are answered, failures and images, too", async () => {
+test("an agent of LangChain gets schemas, results, failures and images", async () => {
   await using session = await open();
   const { tools, hooks } = toLangChain(session, { tool, ToolMessage });
   const model = calling(
@@ -53,7 +53,7 @@ test("an agent of LangChain: schemas are told, calls run and are answered, failu
   expect(session.ledger()).toHaveLength(4);
 });
 
-test("an agent with its hooks: ids are repaired, and what was no JSON is called and answered", async () => {
+test("an agent with its hooks gets repaired ids, and results for calls with invalid JSON", async () => {
   await using session = await open();
   const { tools, hooks } = toLangChain(session, { tool, ToolMessage });
   const said = new AIMessage({
@@ -73,7 +73,7 @@ test("an agent with its hooks: ids are repaired, and what was no JSON is called 
   expect(given.map(({ content }) => content)).toEqual(["noted", "noted", "Hello, Eve.", "noted"]);
 });
 
-test("models are told the tool's own schema, and what it refuses is for the session to say", async () => {
+test("shows models the tool's own schema, and leaves rejections to the session", async () => {
   await using session = await open();
   const { tools } = toLangChain(session, { tool, ToolMessage });
   expect(convertToOpenAITool(tools[0]!)).toMatchObject({
@@ -86,7 +86,7 @@ test("models are told the tool's own schema, and what it refuses is for the sess
   });
 });
 
-test("a loop of one's own: ids are repaired, and what was no JSON is answered, too", async () => {
+test("a custom loop gets repaired ids, and results for calls with invalid JSON", async () => {
   await using session = await open();
   const { tools, answer } = toLangChain(session, { tool, ToolMessage });
   const said = new AIMessage({
@@ -127,7 +127,7 @@ test.each([
   [{ type: "approve" }, "success", /^sent to ada$/, "completed"],
   [{ type: "reject", message: "Not her." }, "error", /denied[^]*Not her\.$/i, "failed"],
   [{ type: "maybe" }, "error", /denied/i, "failed"],
-])("a graph stops where a person has to be asked: %j", async (decision, status, content, inLedger) => {
+])("a graph stops for an approval: %j", async (decision, status, content, inLedger) => {
   await using session = await open({ rules: { ask: ["send"] } });
   const { tools } = toLangChain(session, { tool, ToolMessage, interrupt });
   const model = calling(
@@ -157,7 +157,7 @@ test.each([
   expect(session.ledger()).toMatchObject([{ toolCallId: "a" }, { toolCallId: "b", status: inLedger }]);
 });
 
-test("without interrupt the model is told that its call waits", async () => {
+test("without interrupt the model learns that its call waits", async () => {
   await using session = await open({ rules: { ask: ["send"] } });
   const { tools } = toLangChain(session, { tool, ToolMessage });
   const model = calling({ id: "b", name: "send", args: { to: "ada" } });
@@ -168,7 +168,7 @@ test("without interrupt the model is told that its call waits", async () => {
   expect(session.pendingApprovals()).toHaveLength(1);
 });
 
-test("what a running tool reports are events of the tool, and an abort of the run is one of the call", async () => {
+test("reports of a running tool are events of the tool, and an abort of the run aborts the call", async () => {
   await using session = await open();
   const aborter = new AbortController();
   const events: unknown[] = [];
@@ -190,7 +190,7 @@ test("what a running tool reports are events of the tool, and an abort of the ru
   await expect.poll(() => session.ledger()).toMatchObject([{ toolCallId: "w", code: "CANCELLED" }]);
 });
 
-test("calls of one message: what changes something keeps its place", async () => {
+test("keeps the order of changing calls in one message", async () => {
   await using session = await open();
   const { tools } = toLangChain(session, { tool, ToolMessage });
   const model = calling(

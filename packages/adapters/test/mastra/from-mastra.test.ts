@@ -58,7 +58,7 @@ test("what Mastra answers for input that it refuses is an error; so is a suspens
   expect(second).toMatchObject({ kind: "error", code: "BRIDGED_API_MISSING" });
 });
 
-test("requireApproval is asked for, hints are hints, and a tool that a client runs is left out", async () => {
+test("requests approval for requireApproval, treats hints as hints, and omits tools that a client runs", async () => {
   const pay = { ...base, id: "pay", requireApproval: true, execute: async () => "paid" };
   const read = {
     ...base,

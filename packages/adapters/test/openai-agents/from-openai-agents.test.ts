@@ -57,7 +57,7 @@ test("a tool that throws: the SDK's default text is an error here, and with erro
   expect(getText(second)).toContain("the disk is full");
 });
 
-test("needsApproval is asked with the arguments, isEnabled for each session, with the operator's context", async () => {
+test("calls needsApproval with the arguments, and isEnabled for each session with the operator's context", async () => {
   const seen: unknown[] = [];
   const pay = tool({
     name: "pay",
@@ -110,7 +110,7 @@ test("an abort reaches the tool", async () => {
   expect(stopped).toBe(true);
 });
 
-test("what only the SDK's runner or OpenAI can do is left out, with the reason", async () => {
+test("omits tools that only the SDK's runner or OpenAI can run, with the reason", async () => {
   const guarded = tool({
     name: "guarded",
     description: "Has a guardrail.",

@@ -54,7 +54,7 @@ test("a call that needs approval interrupts the run, and goes on when it is appr
   expect(session.ledger()).toMatchObject([{ toolCallId: "c1", status: "completed" }]);
 });
 
-test("calls of one answer keep their order where one of them changes something", async () => {
+test("keeps the order of calls in one answer if a call changes something", async () => {
   await using session = await open();
   const model = new ScriptedModel([
     [functionCall("send", { to: "ada" }, { callId: "c" }), functionCall("photo", {}, { callId: "p" })],
@@ -70,7 +70,7 @@ test("calls of one answer keep their order where one of them changes something",
   expect(calls[1]!.startedAt).toBeGreaterThanOrEqual(calls[0]!.endedAt!);
 });
 
-test("by default the model is told that the call waits", async () => {
+test("by default the model learns that the call waits", async () => {
   await using session = await open({ rules: { ask: ["send"] } });
   const model = new ScriptedModel([
     [functionCall("send", { to: "ada" }, { callId: "c1" })],

@@ -62,7 +62,7 @@ test("its configuration is checked by its own schema, which may add defaults, be
   );
 });
 
-test("a factory is told the session's facts, for each session, and may make none", async () => {
+test("passes the session's facts to a factory for each session, and accepts no tools from it", async () => {
   interface Context {
     agentId: string;
     sandboxed: boolean;
@@ -104,7 +104,7 @@ test("a result whose details say error is one, as in OpenClaw", async () => {
   expect(getText(outcome)).toContain("no such symbol");
 });
 
-test("one tool without execute costs itself alone; what uses OpenClaw's runtime fails and says so", async () => {
+test("omits only a tool without execute; a tool that uses OpenClaw's runtime fails with the reason", async () => {
   const register = (api: Api) => {
     api.registerTool({ ...quote, name: "bare", execute: undefined });
     api.registerTool({ ...quote, execute: async () => api.runtime.config.loadConfig() });

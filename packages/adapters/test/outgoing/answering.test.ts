@@ -61,7 +61,7 @@ describe.each(formats)("$name", ({ createAnswer, message, calls, answers }) => {
     expect(sent(session)).toBe(2);
   });
 
-  test("an id that another bridge used is no reason not to run", async () => {
+  test("runs a call whose id another bridge used", async () => {
     await using session = await openSession([providerTools]);
     await session.call({ id: "call_0", name: "note", arguments: { line: "x" } });
     const turn = await createAnswer(session)(message([{ id: "call_0", name: "note", args: { line: "x" } }]));
@@ -78,7 +78,7 @@ describe.each(formats)("$name", ({ createAnswer, message, calls, answers }) => {
     expect(sent(session)).toBe(1);
   });
 
-  test("a call that waits for approval: the model is told so; the same message again has what became of it", async () => {
+  test("reports that a call waits for approval, and its outcome when the same message arrives again", async () => {
     await using session = await openSession([providerTools], { rules: { ask: ["send"] } });
     const answer = createAnswer(session);
     const asked = message([SEND, GREET]);
@@ -123,7 +123,7 @@ describe.each(formats)("$name", ({ createAnswer, message, calls, answers }) => {
     expect(answers(turn)[0]?.text).toMatch(/^Cancelled/);
   });
 
-  test("a session that is closed in the middle, and one that was: every call has its answer", async () => {
+  test("answers every call if the session is or becomes closed", async () => {
     const session = await openSession([providerTools]);
     const answer = createAnswer(session);
     const asked = message([
@@ -146,7 +146,7 @@ describe.each(formats)("$name", ({ createAnswer, message, calls, answers }) => {
     expect(seen.most).toBe(16);
   });
 
-  test("what changes something runs alone, after what came before it and before what comes after it", async () => {
+  test("runs a changing call alone, between the calls before and after it", async () => {
     const { seen, plugin } = counters();
     await using session = await openSession([plugin]);
     const asked = ["look", "look", "change", "look", "look", "change"].map((tool, n) => ({
@@ -169,7 +169,7 @@ describe.each(formats)("$name", ({ createAnswer, message, calls, answers }) => {
     expect(answers(turn)[0]?.text).toContain("[Cut: ");
   });
 
-  test("names that nobody has, and those that models write in another way", async () => {
+  test("handles unknown names and other spellings of names", async () => {
     await using session = await openSession([providerTools]);
     const asked = ["toString", "functions.Greet", ""].map((tool, n) => ({
       id: `c${n}`,
@@ -195,7 +195,7 @@ describe.each(formats)("$name", ({ createAnswer, message, calls, answers }) => {
     ["a text", "hello"],
     ["a message of a person", { role: "user", content: [] }],
     ["a whole answer of the API", { choices: [], candidates: [], output: [], stop_reason: null }],
-  ])("%s is no message, and nothing runs", async (_what, given) => {
+  ])("runs no call for %s, which is not a message", async (_what, given) => {
     await using session = await openSession([providerTools]);
     await expect(createAnswer(session)(given as object)).rejects.toMatchObject({
       code: "BRIDGE_INVALID",

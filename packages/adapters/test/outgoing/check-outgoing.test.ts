@@ -24,7 +24,7 @@ for (const [name, [bridge, option, word]] of Object.entries(bridges)) {
     ["null", null],
     ["a promise, since await is missing", openSession([])],
     ["a host", { openSession }],
-  ])(`${name} says what it takes when it is given %s`, ([, given]) => {
+  ])(`${name} states its accepted input if it is given %s`, ([, given]) => {
     const error = expect.objectContaining({
       code: "BRIDGE_INVALID",
       message: `${name} takes a session.`,

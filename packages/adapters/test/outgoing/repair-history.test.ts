@@ -16,7 +16,7 @@ describe.each(formats)(
       return summarize(await createRepair(session)(conversation));
     };
 
-    test("what is right stays as it is", async () => {
+    test("keeps valid messages unchanged", async () => {
       await using session = await openSession([providerTools]);
       const conversation = [
         person("Go."),
@@ -32,7 +32,7 @@ describe.each(formats)(
       for (const [at, each] of same.entries()) expect(each).toBe(conversation[at]);
     });
 
-    test.each([undefined, null, "hello", { role: "user" }])("%j is no conversation", async (given) => {
+    test.each([undefined, null, "hello", { role: "user" }])("%j is not a conversation", async (given) => {
       await using session = await openSession([providerTools]);
       await expect(createRepair(session)(given as never)).rejects.toThrow(
         expect.objectContaining({ code: "INVALID_ARGUMENTS" }),
@@ -64,7 +64,7 @@ describe.each(formats)(
       ]);
     });
 
-    test("a call without an answer: what the ledger has of it, and a word where it has nothing", async () => {
+    test("completes a call without an answer from the ledger, or with a notice", async () => {
       await using session = await openSession([providerTools], { rules: { ask: ["send"] } });
       await session.call({ id: "a", name: "greet", arguments: { name: "Ada" } });
       await session.call({ id: "b", name: "send", arguments: { to: "ada" } });
@@ -80,7 +80,7 @@ describe.each(formats)(
       ]);
     });
 
-    test("an answer without its call is not lost, and is no answer any more", async () => {
+    test("keeps the text of an answer without its call as a message", async () => {
       const said = await mended([
         person("Go."),
         answer("gone", "What was found."),

@@ -145,7 +145,7 @@ test.each([
   ["toOpenAIAgents", (session: Session, options: object) => agents(session, options)],
   ["toLangChain", (session: Session, options: object) => langChainTool(session, options).catch(() => {})],
   ["toPi", (session: Session, options: object) => pi(session, options)],
-] as const)("%s: a function that names nobody makes no call", async (_name, callNote) => {
+] as const)("%s: makes no call if the function returns no sender", async (_name, callNote) => {
   await using session = await open();
   await callNote(session, { sender: () => undefined }).catch(() => {});
   expect(session.ledger()).toEqual([]);
@@ -160,7 +160,7 @@ test.each([
   ["toLangChain", langChain],
   ["toPi", toPi],
 ] as readonly [string, (session: Session, options: object) => unknown][])(
-  "%s: what is no sender is an error, and so is an unknown option",
+  "%s: rejects an invalid sender and an unknown option",
   async (_name, bridge) => {
     await using session = await open();
     for (const sender of ["mallory", 7, null, { user: "mallory" }, undefined])

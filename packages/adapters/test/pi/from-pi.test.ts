@@ -98,7 +98,7 @@ test("a result that says it is an error, and arguments that the tool prepares it
   expect(getText(outcome)).toContain("no such person: Ada");
 });
 
-test("the context: where it is, another tool of the session, nobody to ask, and no more", async () => {
+test("the context has the folder, another tool of the session and no user interface", async () => {
   interface Context {
     cwd: string;
     hasUI: boolean;
@@ -147,7 +147,7 @@ test("the context: where it is, another tool of the session, nobody to ask, and 
   expect(getText(used)).toContain("ctx.sessionManager.getEntries of pi");
 });
 
-test("what calls pi itself fails when it is called, and says so", async () => {
+test("a tool that calls pi fails at the call with the reason", async () => {
   const extension = (pi: Pi) =>
     pi.registerTool({
       ...hello,
@@ -166,7 +166,7 @@ test.each([
   await expect(fromPi(from as object, { id: "x" })).rejects.toThrow(message);
 });
 
-test("what an extension throws while it is loaded is thrown", async () => {
+test("throws errors that an extension throws while it loads", async () => {
   const extension = () => {
     throw new Error("no configuration");
   };

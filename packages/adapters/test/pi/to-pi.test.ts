@@ -9,7 +9,7 @@ const open = (setup = {}) => openSession([providerTools], setup);
 const toolOf = (session: Session, name: string, options = {}) =>
   toPi(session, options).find((tool) => tool.name === name) as PiTool;
 
-test("tools as pi has them: what changes something is for pi to run alone, and never again by itself", async () => {
+test("offers tools for pi, which runs changing tools alone and does not repeat them", async () => {
   await using session = await open();
   const tools = toPi(session);
   expect(tools.map(({ name, executionMode, replay }) => [name, executionMode, replay])).toEqual([
@@ -40,7 +40,7 @@ test("a call: texts and images, and its id in the ledger", async () => {
   expect(session.ledger()).toMatchObject([{ toolCallId: "c1", toolName: "photo" }]);
 });
 
-test("what does not succeed is thrown, with what the model is to read: pi has no other word for it", async () => {
+test("throws the model's text if a call fails, because pi has no other form", async () => {
   await using session = await open({ rules: { ask: ["send"] } });
   await expect(toolOf(session, "greet").execute("c1", { nobody: 1 })).rejects.toThrow(
     /^Error: Invalid arguments/,
@@ -50,7 +50,7 @@ test("what does not succeed is thrown, with what the model is to read: pi has no
   await expect(toolOf(session, "greet").execute("c3", { name: "Ada" })).rejects.toThrow(/closed/);
 });
 
-test("what it reports is heard, and an abort is one of the call", async () => {
+test("passes on its progress, and an abort aborts the call", async () => {
   await using session = await open();
   const aborter = new AbortController();
   const heard: unknown[] = [];
@@ -79,7 +79,7 @@ test.each([
   [false, /denied/],
   ["yes", /denied/],
   [undefined, /denied/],
-])("with pi's own approvals its user is asked, and answers %s", async (said, content) => {
+])("with pi's own approvals pi asks its user, who answers %s", async (said, content) => {
   await using session = await open({ rules: { ask: ["send"] } });
   const { asked, context } = userOf(said);
   const send = toolOf(session, "send", { approvals: "pi" });
@@ -91,7 +91,7 @@ test.each([
   expect(asked).toEqual([["Run send?", expect.stringContaining('"to": "ada"'), { signal: undefined }]]);
 });
 
-test("nobody is asked about what the rules allow, nor where there is no user interface", async () => {
+test("asks no question for allowed calls, or without a user interface", async () => {
   await using session = await open({ rules: { ask: ["send"] } });
   const { asked, context } = userOf(true);
   const { execute } = toolOf(session, "greet", { approvals: "pi" });

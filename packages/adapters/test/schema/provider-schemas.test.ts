@@ -98,7 +98,7 @@ describe("any parameters that a session takes", () => {
   );
 });
 
-describe("what a provider refuses", () => {
+describe("rejected keywords", () => {
   const either = {
     type: "object",
     properties: { all: { type: "boolean" } },
@@ -128,7 +128,7 @@ describe("what a provider refuses", () => {
     expect(await session.call({ name: "echo", arguments: { all: true } })).toMatchObject({ kind: "error" });
   });
 
-  test("lists that do not say what they hold", async () => {
+  test("lists without an item type", async () => {
     const schema = { type: "object", properties: { list: { type: "array" } }, required: ["list"] };
     await using session = await openSession([echo(schema)]);
     expect(toOpenAI(session, { strict: false }).tools[0]?.function.parameters).toEqual({
@@ -140,7 +140,7 @@ describe("what a provider refuses", () => {
     ]);
   });
 
-  test("a description that is too long, and one that ends in half a character", async () => {
+  test("rejects a description that is too long, or that ends in half a character", async () => {
     await using session = await openSession([echo({ type: "object" }, `${"x".repeat(1_022)}😀😀`)]);
     const { tools, notes } = toOpenAI(session);
     const told = tools[0]!.function.description;
@@ -153,7 +153,7 @@ describe("what a provider refuses", () => {
     expect(toAnthropic(session).tools[0]?.description).toHaveLength(1_026);
   });
 
-  test("a name of more than 64 characters is no name of a tool", async () => {
+  test("rejects a name of more than 64 characters", async () => {
     const name = "x".repeat(65);
     const plugin = definePlugin({
       id: "long",
@@ -199,7 +199,7 @@ describe("what a provider refuses", () => {
       { type: "object", properties: { a: { enum: Array.from({ length: 1_001 }, (_, n) => `${n}`) } } },
       /values in enums/,
     ],
-  ])("strict mode: %s is said, and the tool is there all the same", async (_what, schema, reason) => {
+  ])("strict mode: reports %s, and offers the tool", async (_what, schema, reason) => {
     await using session = await openSession([echo(schema)]);
     const { tools, notes } = toOpenAI(session);
     expect(tools[0]?.function).not.toHaveProperty("strict");

@@ -32,7 +32,7 @@ test.each([
   expect(outline.commands.length).toBeLessThan(1200);
 });
 
-test("the number of listed folders is limited, whatever they contain", async () => {
+test("limits the number of listed folders for any content", async () => {
   let listings = 0;
   const list = async () => {
     listings += 1;

@@ -16,7 +16,7 @@ test("quotes around a continued line form a word and prevent ~ expansion", async
   expect(await rebuild('ls "\\\n"~')).toContain("it uses ~");
 });
 
-test("empty quotes beside $( ) form a word after a space in its output", async () => {
+test("empty quotes next to $( ) form a word after a space in its output", async () => {
   expect(await rebuild("echo $(ls)'' ''$(ls)")).toEqual({
     script: `'echo' $( '/bin/ls' )'' ''$( '/bin/ls' )`,
     shell: "bash",

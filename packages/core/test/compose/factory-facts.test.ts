@@ -136,7 +136,7 @@ describe("the context of a factory", () => {
     expect(getOutcomeText(await session.call({ name: "b" }))).toBe("m");
   });
 
-  test("has nothing of a session in scope host", async () => {
+  test("has no facts of a session in scope host", async () => {
     const session = await openSession({
       plugins: [
         {

@@ -59,7 +59,7 @@ describe("an explanation", () => {
     });
   });
 
-  test("describes the tool if there are no arguments", async () => {
+  test("describes the tool without arguments", async () => {
     const session = await openSession({ tools: [echo()] });
     expect(await session.explain("echo")).toMatchObject({
       verdict: "runs",

@@ -76,7 +76,7 @@ describe("refused arguments", () => {
     expect(refused(write, raw)).toContain(received);
   });
 
-  it("include invalid JSON, whose text is kept", () => {
+  it("include the text of invalid JSON", () => {
     const prepared = prepareArguments(write, '{"path":');
     expect(prepared).toMatchObject({
       ok: false,

@@ -66,7 +66,7 @@ describe.skipIf(process.platform !== "linux")("recognising a process of a comman
       expect(await run(letGo(`env -i ${probe} 9>&-`))).toMatch(/control group/);
   });
 
-  test("on the host: finds a process by its variables, those of its parents, and its open file", async () => {
+  test("on the host: finds a process by its variables, by its parents' variables, and by its open file", async () => {
     const { probe, run } = session({ startedBy: "host" });
     expect(await run(probe)).toContain("HAFT_PROCESS is set");
     expect(await run(`env -i ${probe} 9>&-`)).toMatch(/above: process \d+ has the variables/);

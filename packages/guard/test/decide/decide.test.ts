@@ -170,7 +170,7 @@ describe("patches", () => {
     tool_input: { command },
   });
 
-  it("are denied because of one file of many", async () => {
+  it("are denied because of a single file among many", async () => {
     const one = codex(patch("src/a.ts", "src/b.ts", "secrets/key"), "apply_patch");
     expect(await getOverallEffect("codex", one, secrets)).toBe("deny");
     expect(await getOverallEffect("codex", codex(patch("src/a.ts"), "apply_patch"), secrets)).toBe("allow");

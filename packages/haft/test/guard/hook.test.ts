@@ -98,7 +98,7 @@ describe("the hook of an agent", () => {
     expect(readReason((await hook(claude("rm x"))).stdout)).toContain("deny[0]");
   });
 
-  it("only watches in watch-only mode, whatever happens", async () => {
+  it("denies no call in watch-only mode, even after failures", async () => {
     for (const input of [claude("rm -rf build"), "{"]) {
       const { code, stdout } = await hook(input, ["claude", "--watch-only", "--policy", policy]);
       expect([code, stdout]).toEqual([0, ""]);
@@ -130,7 +130,7 @@ describe("a call that needs a person", () => {
     expect(readReason((await codex("git push origin main")).stdout)).toMatch(/approval (?!.*\bundefined)/);
   });
 
-  it("is denied after a person's no, and can be asked about again", async () => {
+  it("is denied after a person's no, and can be requested again", async () => {
     const reason = readReason((await codex("git push")).stdout);
     const id = /approval (\w+):/.exec(reason)?.[1] ?? "";
     expect((await approvals("answer", id, "deny")).stdout).toContain("is denied when codex makes it again");
@@ -223,7 +223,7 @@ describe("the log", () => {
     expect(entry).toMatchObject({ decision: { effect: "deny" }, guard: { answer: "allow", watched: true } });
   });
 
-  it("contains allowed and denied calls, whatever the name of the conversation", async () => {
+  it("contains allowed and denied calls for any name of the conversation", async () => {
     await configured(join(home, "log/audit.jsonl"));
     for (const command of ["ls", "rm x"])
       await hook(claude(command, { session_id: "haft-guard-probe" }), ["claude"]);

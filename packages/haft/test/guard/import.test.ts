@@ -203,7 +203,7 @@ host_executable(name = "git")
     expect(left.some((each) => each.startsWith('3 sandbox_mode = "read-only"'))).toBe(true);
   });
 
-  it("codex: names no lines for missing settings and for those of a profile", async () => {
+  it("codex: names no lines for missing settings and for settings of a profile", async () => {
     const file = put("c.toml", 'model = "x"\n[profiles.a]\nsandbox_mode = "danger-full-access"\n');
     const { config, left } = await imported("codex", file);
     expect(config).toEqual({ ask: ["write", "edit", "apply_patch"] });

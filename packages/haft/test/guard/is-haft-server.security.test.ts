@@ -165,7 +165,7 @@ describe("a server of an agent is Haft", () => {
   });
 });
 
-it("decides calls of its tools, and the hook decides those of a server with only its name", async () => {
+it("decides calls of its tools, and the hook decides calls of a server that only has its name", async () => {
   await writeFile(policy, 'deny: ["mcp(haft/*)"]\n');
   const call = claude("", { tool_name: "mcp__haft__read", tool_input: { path: "x" } });
   expect(readReason((await hook(call)).stdout)).toContain("mcp(haft/*)");

@@ -107,7 +107,7 @@ describe("the guard's module in an agent", () => {
     ]);
   });
 
-  it("only watches in watch-only mode, whatever happens", async () => {
+  it("denies no call in watch-only mode, even after failures", async () => {
     await installBuild("opencode", "--policy", policy, "--watch-only");
     expect(agent('say([await call("rm x"), await call("ls")]);')).toEqual(["runs", "runs"]);
     const log = readFileSync(join(getStateFolder(home), "guard/watched.jsonl"), "utf8");

@@ -233,7 +233,7 @@ describe("haft guard suggest", () => {
     expect(applied(change.diff)).toContain('exec:\n  preset: careful\n  allow:\n    - "cat a"\n');
   });
 
-  it("changes rules in a configuration, in a repository, and in lists of one agent", async () => {
+  it("changes rules in a configuration, in a repository, and in lists of a single agent", async () => {
     await called({ "cat a": ["allow", "allow"] });
     const text = `audit: { file: ${log} }\npolicy:\n  agents:\n    claude: { exec: { preset: careful } }`;
     const file = await configure(text);

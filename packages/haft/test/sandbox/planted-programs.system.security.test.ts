@@ -72,7 +72,7 @@ describe.skipIf(isSkipped)("programs planted in the workspace", () => {
     expect(there.ran()).toBe("");
   });
 
-  test("if there are no others, no sandbox opens, with the reason", async () => {
+  test("without other programs, no sandbox opens, with the reason", async () => {
     const there = await setUp();
     await there.plant();
     const bin = join(there.cwd, FOLDER);

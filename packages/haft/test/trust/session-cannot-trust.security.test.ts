@@ -35,7 +35,7 @@ function names(folder: string): string[] {
   return existsSync(folder) ? readdirSync(folder) : [];
 }
 
-test("refuses commands that trust, like those that answer approvals", async () => {
+test("refuses commands that trust a file, and commands that answer approvals", async () => {
   const { call, records } = await session();
   for (const command of [
     "haft config trust --yes",

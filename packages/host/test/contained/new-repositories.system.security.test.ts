@@ -30,7 +30,7 @@ describe.skipIf(!view.available)("protection of the user's repositories and sett
     );
   });
 
-  test("covers repositories beside more files than the first search reads", async () => {
+  test("covers repositories next to more files than the first search reads", async () => {
     const { call, poison, fires } = await sessionBesideUser(
       "mkdir -p projects/app data; git init -q projects/app; cd data; seq 25000 | xargs touch",
     );

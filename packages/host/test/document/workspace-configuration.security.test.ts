@@ -74,7 +74,7 @@ describe("ignored workspace configurations with a warning", () => {
     ["a list of rules", "policy: [exec]", /:1: policy: Expected an object/],
     ["no YAML", "policy: {", /:1: it cannot be read/],
     ["nothing", "", /it is empty/],
-  ])("%s, together with the rules beside it", async (_what, text, message) => {
+  ])("%s, together with the rules next to it", async (_what, text, message) => {
     const beside = text.startsWith("policy") || text === "" ? text : `${text}\n${DENIES}`;
     const { workspaceDir, root } = await repository({ "haft.config.yaml": beside });
     const { answers, warnings } = await inspect(workspaceDir);

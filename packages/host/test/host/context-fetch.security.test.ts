@@ -162,7 +162,7 @@ describe("requests of a session on the host", () => {
     });
   });
 
-  test("are checked by the declared hosts if there is no plan", async () => {
+  test("are checked by the declared hosts without a plan", async () => {
     const declared = definePlugin({
       id: "web",
       tools: [get({ hosts: ["api.example.com"], plan: undefined })],

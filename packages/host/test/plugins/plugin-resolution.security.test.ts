@@ -6,7 +6,7 @@ import { openHostWith, installedPackage, createPluginWorkspace, tool } from "./s
 // Whoever can put a package where one is looked for runs code in the host: a session can write its workspace, and folders
 // above a configuration may be one.
 
-test("resolves a package only beside the configuration that names it", async () => {
+test("resolves a package only from the folder of the configuration that names it", async () => {
   const at = await createPluginWorkspace({});
   const evil = installedPackage("haft-plugin-weather", tool("evil", "evil"));
   for (const folder of [at.cwd, join(at.folder, "..")]) {

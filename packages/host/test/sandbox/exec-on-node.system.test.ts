@@ -106,7 +106,7 @@ describe.skipIf(isSkipped)("exec with host=node in a session on this machine", (
     });
   });
 
-  test("does not extend an approval of this machine to a node, or of one node to another", async () => {
+  test("does not extend an approval of this machine to a node, or of a node to another node", async () => {
     const { host } = await withNodes(["kitchen", "attic"], { policy: { ask: ["exec"] } });
     const session = await host.openSession({ kind: "main" });
     const onKitchen = onNode("echo once", { node: "kitchen" });

@@ -46,7 +46,7 @@ function certificate(folder: string): { cert: string; key: string } {
 }
 
 describe.skipIf(NATS_SERVER === undefined)("a fleet set up with the guide", () => {
-  test("works with these permissions over TLS, and nodes reach nothing of the hosts", async () => {
+  test("works with these permissions over TLS, and nodes reach no subject of the hosts", async () => {
     const folder = mkdtempSync(join(tmpdir(), "haft-guide-"));
     onTestFinished(() => rmSync(folder, { recursive: true }));
     const { cert, key } = certificate(folder);

@@ -10,7 +10,7 @@ const clock = (start = 0) => {
 };
 afterEach(() => clocks.splice(0).forEach((each) => each.restore()));
 
-test("time stands still until it is moved on", async () => {
+test("time does not advance until the test advances it", async () => {
   const time = clock(Date.UTC(2024, 1, 29, 23, 59, 59));
   expect(new Date().toISOString()).toBe("2024-02-29T23:59:59.000Z");
   expect(new Date(0).getTime()).toBe(0);
@@ -19,7 +19,7 @@ test("time stands still until it is moved on", async () => {
   expect([Date.now(), new Date().getDate()]).toEqual([time.now(), 1]);
 });
 
-test("timers run in order, each at its time, and what follows from one comes before the next", async () => {
+test("timers run in order at their times, with timers of their callbacks before the next", async () => {
   const time = clock();
   const seen: string[] = [];
   const note = (what: string) => void seen.push(`${what}@${Date.now()}`);
@@ -43,7 +43,7 @@ test("timers run in order, each at its time, and what follows from one comes bef
   expect(time.waiting).toBe(0);
 });
 
-test("a tool that waits for hours answers at once, and deadlines are those of the clock", async () => {
+test("a tool that waits for hours answers at once, and deadlines use the clock", async () => {
   let begins = Promise.withResolvers<void>();
   const wait = defineTool({
     name: "wait",

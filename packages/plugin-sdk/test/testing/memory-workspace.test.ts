@@ -23,7 +23,7 @@ test("begins with files, folders and links", async () => {
   expect(await fs.stat("empty")).toMatchObject({ type: "directory" });
 });
 
-test("files that cannot be there are refused, and nothing else is said", () => {
+test("rejects impossible files without further output", () => {
   const codeOf = (files: Record<string, string>) => {
     try {
       createMemoryWorkspace({ files });

@@ -53,7 +53,7 @@ test("a check of a plugin names fast-check if it is not installed", () => {
   ]);
 });
 
-test("what needs a package that is not installed says which, and how to install it; nothing is skipped", () => {
+test("names a missing package and its installation, and skips no test", () => {
   const { said, checks } = runAlone();
   const missing = (name: string) => [
     "PACKAGE_MISSING",

@@ -36,7 +36,7 @@ test.each<[string, NetworkAnswers, string]>([
   expect(await ask(network)).toBe(said);
 });
 
-test("one answer answers many requests, and all of them are kept", async () => {
+test("one answer serves many requests, and all requests are recorded", async () => {
   const plugin = definePlugin({ id: "s", tools: [status] });
   const session = await createTestSession(plugin, { network: { "*": Response.json({ up: true }) } });
   for (const service of ["a", "b"])
@@ -48,7 +48,7 @@ test("one answer answers many requests, and all of them are kept", async () => {
   await session.close();
 });
 
-test("a request that nobody expected is an error that shows how to expect it, and nothing is sent", async () => {
+test("an unexpected request is an error that shows how to expect it, and sends no data", async () => {
   const said = await ask({ "https://other.example.com/": "no" });
   expect(said).toMatch(
     /no answer for POST https:\/\/api\.example\.com\/status\/shop\?full=1\. It answers https:\/\/other/,
@@ -57,12 +57,12 @@ test("a request that nobody expected is an error that shows how to expect it, an
   expect(await ask({ "*": 7 as never })).toMatch(/is number, no Response/);
 });
 
-test("redirects are those of the kernel: hosts that are not declared are not reached", async () => {
+test("redirects follow the kernel: undeclared hosts are not reached", async () => {
   const network = { "*": () => Response.redirect("https://elsewhere.example.com/") };
   expect(await ask(network)).toMatch(/elsewhere\.example\.com/);
 });
 
-test("a check answers requests in many ways, and an undeclared one is told", async () => {
+test("a check answers requests in many ways, and reports an undeclared request", async () => {
   const few = { seed: 1, runs: 20, callMs: 500, sandbox: false };
   const good = await testPlugin(definePlugin({ id: "s", tools: [status] }), few);
   expect(good.problems).toEqual([]);

@@ -19,7 +19,7 @@ const portable = Type.Object(
   { additionalProperties: false },
 );
 
-describe("what is found, and where", () => {
+describe("findings and their paths", () => {
   const cases: [string, object, string[]][] = [
     [
       "a const",
@@ -195,7 +195,7 @@ describe("what is found, and where", () => {
     expect(() => checkPortability({ "~standard": { version: 1, vendor: "joi" } })).toThrow(/schema of joi/);
   });
 
-  test("of a Standard Schema what its JSON Schema says", () => {
+  test("checks the JSON Schema of a Standard Schema", () => {
     const schema = {
       "~standard": {
         version: 1,

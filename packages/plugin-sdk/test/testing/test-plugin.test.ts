@@ -39,7 +39,7 @@ test("a plugin without mistakes has none", async () => {
   report.assert();
 });
 
-test("the same seed makes the same calls, another one makes others", async () => {
+test("the same seed makes the same calls, and another seed makes others", async () => {
   const callsOf = async (seed: number) => {
     const calls: string[] = [];
     const onCall = (tool: string, args: unknown) => void calls.push(tool + JSON.stringify(args));
@@ -51,7 +51,7 @@ test("the same seed makes the same calls, another one makes others", async () =>
   expect(other).not.toEqual(one);
 });
 
-test("what breaks a tool is shown as small as it can be", async () => {
+test("shows a minimal call that breaks a tool", async () => {
   const picky = defineTool({
     name: "picky",
     description: "Takes short names and no others.",
@@ -105,7 +105,7 @@ test("a tool that waits for the network stops when it is aborted", async () => {
   });
 });
 
-test("what leads nowhere is said: no tools, and a schema that nothing fits", async () => {
+test("reports a plugin without tools, and a schema without valid values", async () => {
   const none = await testPlugin(definePlugin({ id: "none", tools: [] }), FEW);
   expect(findings(none.checks)).toMatchObject([{ check: "composition", status: "warning" }]);
   const impossible = {
@@ -161,7 +161,7 @@ test.each<[string, object]>([
   expect({ ok, called: Object.keys(samples) }).toEqual({ ok: true, called: ["tell"] });
 });
 
-test("a configuration that none was found for is said, with what to do", async () => {
+test("reports a missing configuration, with a fix", async () => {
   const odd = z.object({ token: z.string() }).refine(({ token }) => token === "of my server");
   const { checks } = await testPlugin(needy(odd), FEW);
   expect(findings(checks)[0]).toMatchObject({

@@ -55,7 +55,7 @@ test("a sandboxed session can have its rules alone, over files in memory", async
   expect(await session.call("count_lines", { path: "a.txt" })).toMatchObject({ kind: "ok" });
 });
 
-test("rules of a test are the real ones: what they deny is denied, and explained", async () => {
+test("rules of a test are real: denied calls are denied, and explained", async () => {
   await using session = await createTestSession(plugin, { kind: "group", policy: {}, files });
   expect(await session.call("count_lines", { path: "a.txt" })).toMatchObject({
     kind: "blocked",
@@ -109,7 +109,7 @@ test("a workspace of the test's own is used as it is", async () => {
   expect(await workspace.fs.stat("log.txt")).toMatchObject({ size: 6 });
 });
 
-test("settings of the operator are those of factories", async () => {
+test("factories get the settings of the operator", async () => {
   const configured = definePlugin({
     id: "configured",
     config: { unit: "c" },

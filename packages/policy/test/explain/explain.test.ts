@@ -18,7 +18,7 @@ test("resolves a short name to the built-in tool, and an id to any tool", () => 
   expect(policy({}).explain(session("main"), tool("rogue/write"))).toMatchObject({ toolId: "rogue/write" });
 });
 
-test("returns plain JSON with every rule and one that decided", () => {
+test("returns plain JSON with every rule and the deciding rule", () => {
   const config = {
     profile: "coding",
     deny: ["read", "effect:write"],

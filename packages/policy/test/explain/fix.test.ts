@@ -89,7 +89,7 @@ test("names agents as they are written in the file", () => {
   );
 });
 
-test("mentions the policy if there is no file", () => {
+test("mentions the policy without a file", () => {
   const made = createPolicy({}, { tools: [tool("write")] });
   expect(made.forSession(session("group")).call(tool("write"), {}).fix).toBe(
     'Add "write" to sessions.group.grant in the policy.',

@@ -116,11 +116,11 @@ describe("the parser rejects", () => {
     expect(paths({ deny: [], ask: [], grant: [] })).toEqual([]);
   });
 
-  test("entries that one scope asks about and denies", () => {
+  test("entries that the same scope lists in ask and deny", () => {
     expect(paths({ deny: ["exec(rm *)"], ask: ["exec(command:rm *)"] })).toEqual(["ask[0]"]);
   });
 
-  test("entries that one scope opens and denies", () => {
+  test("entries that the same scope opens and denies", () => {
     const value = {
       allow: ["read", "write"],
       deny: ["write"],

@@ -55,7 +55,7 @@ test.each<[string, Partial<Case>, string]>([
   ["", { command: "cat .env" }, "Hidden, so empty or closed for commands of this session: /w/shop/.env"],
   ["", { command: "node --env-file=./.env a.js" }, "/w/shop/.env"],
   ["", { command: "ls /srv/keys" }, "/srv/keys"],
-])("%j with %j is told", (output, more, expected) => {
+])("reports %j with %j", (output, more, expected) => {
   expect(met(output, more)).toContain(expected);
 });
 
@@ -67,7 +67,7 @@ test.each<[string, Partial<Case>]>([
   ["app.sock", { command: "ls app.sock" }],
   ["cat: a: Permission denied", { command: "cat a" }],
   [".env\n.git\nall is well", { command: "ls -A" }],
-])("%j with %j is told nothing of", (output, more) => {
+])("does not report %j with %j", (output, more) => {
   expect(met(output, more)).toBe("");
 });
 

@@ -12,7 +12,7 @@ import { folder, run, useDocker } from "./support.ts";
 const { daemon, socketPath, backend, has, keys, open, startHost } = await useDocker();
 
 describe("without a daemon", () => {
-  test("returns an error with a solution at once if there is no socket", async () => {
+  test("returns an error with a solution at once without a socket", async () => {
     const probe = await createDockerBackend({ socketPath: "/nowhere/docker.sock" }).probe();
     expect(probe).toMatchObject({
       available: false,

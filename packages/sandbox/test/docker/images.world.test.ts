@@ -191,7 +191,7 @@ describe.skipIf(daemon === undefined)("other images", () => {
     expect(await backend.probe()).toMatchObject({ details: { runner: "closed to commands" } });
   });
 
-  test("uses Docker's init if there is no other, which the probe reports", async () => {
+  test("uses Docker's init without another init, which the probe reports", async () => {
     const nowhere = join(folder(), "file");
     writeFileSync(nowhere, "");
     const broken = join(folder(0), "cache");

@@ -27,7 +27,7 @@ describe.skipIf(NATS_SERVER === undefined)("the check of a NATS store", () => {
     return { prefix, store, run, ...(await connectRawClient(server)) };
   }
 
-  test("finds nothing while runs are held, after a trim, and after a dead holder was replaced", async () => {
+  test("finds no fault while runs are open, after a trim, and after a replaced holder", async () => {
     const { store, run, prefix } = await aStore();
     expect(await store.check()).toEqual([]);
     await run.close();

@@ -258,7 +258,7 @@ describe("commands in the background", () => {
     expect(isAlive((details as ExecRunningDetails).pid)).toBe(true);
   });
 
-  test("are awaited to the end if there is no process tool", async () => {
+  test("are awaited to the end without a process tool", async () => {
     const { exec: run, workspace } = bench({ allowBackground: false });
     const result = await run({ command: "sleep 0.2; echo done", background: true, yieldMs: 10 });
     expect(getResultText(result)).toBe("done");

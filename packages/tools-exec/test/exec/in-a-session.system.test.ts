@@ -21,7 +21,7 @@ async function openSession(): Promise<(name: string, args: object) => Promise<To
 }
 
 describe("exec and process in the kernel", () => {
-  test("records effects of an ended command, and none of a poll", async () => {
+  test("records effects of an ended command, and no effects of a poll", async () => {
     const call = await openSession();
     const exited = await call("exec", { cmd: "exit 3", cwd: ".", timeout: 5 });
     expect(exited).toMatchObject({ kind: "ok", receipt: "committed" });

@@ -65,7 +65,7 @@ test("reads no start file, with any variables of the host", async () => {
   }
 });
 
-test("counts the lines of the script, and shows nothing of Haft", async () => {
+test("counts the lines of the script, and shows no part of Haft", async () => {
   for (let time = 0; time < 3; time++) {
     const result = await exec({
       command: "echo $LINENO $BASH_EXECUTION_STRING; set | grep -ci haft_; echo ok; )",
@@ -172,7 +172,7 @@ test("plans and grants apply to one shell", async () => {
   expect(shownInSh).toContain("Shell: sh");
 });
 
-test("exec selects its shell, whatever the default of the workspace is", async () => {
+test("exec selects its shell for any default of the workspace", async () => {
   const { exec } = bench({}, { shell: "sh" });
   expect(getResultText(await exec({ command: "echo {a,b}" }))).toBe("a b");
 });

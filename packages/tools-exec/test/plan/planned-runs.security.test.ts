@@ -53,7 +53,7 @@ describe("with a list, only the plan runs", () => {
     "nice touch ran",
     "sh -c 'touch ran'",
     "command touch ran",
-  ])("nothing of %j runs", async (command) => {
+  ])("runs no part of %j", async (command) => {
     const outcome = await (await listed.open())("exec", { command });
     expect(outcome).toMatchObject({ kind: "blocked", receipt: "none" });
     expect(existsSync(listed.at("ran"))).toBe(false);

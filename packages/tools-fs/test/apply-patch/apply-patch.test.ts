@@ -132,7 +132,7 @@ describe("file operations", () => {
     expect(details.summary).toEqual({ added: [], modified: ["b", "a"], deleted: [] });
   });
 
-  test("treat delete and add of one path as a modification with a diff", async () => {
+  test("treat delete and add of the same path as a modification with a diff", async () => {
     const { details } = await patched({ a: "1\n" }, wrap("*** Delete File: a", "*** Add File: a", "+2"));
     const diff = "--- a/a\n+++ b/a\n@@ -1 +1 @@\n-1\n+2\n";
     expect(details.files[0]).toMatchObject({ kind: "modified", diff });
@@ -192,7 +192,7 @@ describe("file operations", () => {
     expect(tree).toEqual({ a: "one\ntwo\n3\n", m: "y\n" });
   });
 
-  test("leave nothing of files that the patch adds and deletes", async () => {
+  test("leave no trace of files that the patch adds and deletes", async () => {
     const input = wrap("*** Add File: n", "+x", "*** Delete File: n");
     const { tree, details } = await patched({ a: "1\n" }, input);
     expect(tree).toEqual({ a: "1\n" });

@@ -44,7 +44,7 @@ const patch = (...sections: string[]): { input: string } => ({
   input: ["*** Begin Patch", ...sections, "*** End Patch"].join("\n"),
 });
 
-test("applies nothing of a patch if one of its paths is denied", async () => {
+test("applies no part of a patch if a path is denied", async () => {
   const { root, call } = await openSession();
   const add = "*** Add File: src/b.ts\n+b";
   for (const bad of [

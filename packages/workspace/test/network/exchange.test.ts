@@ -151,7 +151,7 @@ test.each([
   expect((await readBody(whole)).toString()).toBe("all");
 });
 
-test("returns no body for a status without a body, whatever its headers say", async () => {
+test("returns no body for a status without a body, regardless of its headers", async () => {
   const port = await raw("HTTP/1.1 304 Not Modified\r\nContent-Length: 10\r\n\r\n");
   const answer = await ask(`http://127.0.0.1:${port}/`, HERE);
   expect([answer.status, answer.body]).toEqual([304, undefined]);

@@ -188,7 +188,7 @@ describe("processes without a mark", () => {
     expect(all.flatMap((seconds) => findProcesses(seconds))).toEqual([]);
   });
 
-  test("are not counted for an ordinary command, whatever else runs", async () => {
+  test("are not counted for an ordinary command next to other processes", async () => {
     const { processes } = session({ isolation: "namespace" });
     await start(processes, "sleep 600");
     await run(processes, "setsid sleep 600 >/dev/null 2>&1 &");

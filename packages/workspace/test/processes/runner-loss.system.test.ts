@@ -94,7 +94,7 @@ describe.each([
 });
 
 describe("records", () => {
-  test("tell a restarted host which processes ran, and what is unknown", async () => {
+  test("tell a restarted host which processes ran, and their unknown facts", async () => {
     const records = createMemoryRecords();
     const first = session({ records });
     const ended = await run(first.processes, "exit 7");

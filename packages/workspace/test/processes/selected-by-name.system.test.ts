@@ -128,7 +128,7 @@ test("bash has the script in BASH_EXECUTION_STRING, and no other trace of its tr
 });
 
 test.each(["sleep 671", "/bin/sleep 672"])(
-  "a script of one simple command becomes that program: %s",
+  "a script of a single command becomes that program: %s",
   async (script) => {
     const { processes } = session({ startedBy: "host" });
     for (let round = 0; round < 2; round++) {

@@ -79,7 +79,7 @@ describe("text", () => {
     expect(contentToText(bounded.content)).toContain("undefined of 5000]");
   });
 
-  it("keeps the language of one block, and merges several in order", () => {
+  it("keeps the language of a single block, and merges several in order", () => {
     const one = boundResult(result([text("x\n".repeat(5000), "diff")]), limits, full);
     expect(one.content).toMatchObject([{ type: "text", language: "diff" }]);
     const many = boundResult(

@@ -64,7 +64,7 @@ describe("an id from before a resume", () => {
     await third.close();
   });
 
-  test("is no redelivery for another tool or a poll", async () => {
+  test("does not count as a redelivery for another tool or a poll", async () => {
     const { tool, runs } = createCountingTool("send", { effects: [] });
     const poll = createCountingTool("poll", { effects: ["read"], progress: { isPoll: true } });
     const setup = { tools: [tool, poll.tool, echo("other")] };

@@ -65,7 +65,7 @@ describe("a written configuration passes haft config check and applies", () => {
   });
 });
 
-describe("existing files are kept, and invalid files are not written", () => {
+describe("keeps existing files, and does not write invalid files", () => {
   test.for(["haft.config.yaml", "haft.config.json", "haft.config.ts"])("if %s exists", async (name) => {
     const user = await newUser();
     const there = join(user.cwd, name);

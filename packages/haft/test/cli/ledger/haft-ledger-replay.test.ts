@@ -32,18 +32,15 @@ const EDIT = [
 ] as const;
 
 describe("haft ledger replay", () => {
-  it.skipIf(!view.available)(
-    "gives the same result from a snapshot, whatever the present files contain",
-    async () => {
-      const { cwd, replay } = await recorded("full", EDIT);
-      writeFileSync(join(cwd, "src/a.txt"), "something else\n");
-      rmSync(join(cwd, "src"), { recursive: true });
-      const { code, stdout } = await replay();
-      expect(stdout).toContain("The files are from the snapshot at the start of the run.");
-      expect(stdout).toContain("3 the same.");
-      expect(code).toBe(0);
-    },
-  );
+  it.skipIf(!view.available)("gives the same result from a snapshot with any present files", async () => {
+    const { cwd, replay } = await recorded("full", EDIT);
+    writeFileSync(join(cwd, "src/a.txt"), "something else\n");
+    rmSync(join(cwd, "src"), { recursive: true });
+    const { code, stdout } = await replay();
+    expect(stdout).toContain("The files are from the snapshot at the start of the run.");
+    expect(stdout).toContain("3 the same.");
+    expect(code).toBe(0);
+  });
 
   it("gives the same result with a configured audit log, and writes no line to it", async () => {
     const { cwd, replay } = await recorded("full", [["read", { path: "src/a.txt" }]]);

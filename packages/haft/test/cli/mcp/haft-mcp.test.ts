@@ -24,7 +24,7 @@ interface Stored {
 }
 
 describe.skipIf(isLeftOut)("servers that are programs", () => {
-  test("are shown with their descriptions, need approval until effects are declared, and are held back after changes", async () => {
+  test("are shown with their descriptions, need approval until effects are declared, and are blocked after changes", async () => {
     const { haft, server, kept, file } = await setUp();
     const added = await haft("mcp", "add", "prog", "--env", "PROG_TOKEN=t", "--", ...server.words);
     expect(added.stderr.replace(/^haft: checking.*\n/gm, "")).toBe("");
@@ -81,7 +81,7 @@ describe.skipIf(isLeftOut)("servers that are programs", () => {
     expect((await haft("mcp", "review", "prog")).stdout).toContain("as accepted");
   });
 
-  test("of the configuration are held back until they are added, and again after changed settings", async () => {
+  test("of the configuration are blocked until they are added, and again after changed settings", async () => {
     const { haft, server, write } = await setUp();
     const configured = (env: object) =>
       write(

@@ -39,7 +39,7 @@ describe.skipIf(NATS_SERVER === undefined)("over a NATS server", () => {
     });
   });
 
-  test("applies the rules of the node to all hosts, to one host and to its boundary, whatever the host approved", async () => {
+  test("applies the rules of the node to all hosts, to one host and to its boundary, despite approvals of the host", async () => {
     const { kitchen, desk, hostId, know, serve, call } = await machines(server.url);
     await kitchen.configure(`node: { server: "${server.url}", name: kitchen, offer: [read, write, ls] }
 policy:

@@ -89,7 +89,7 @@ test("runs a call once that is allowed after the resume, and marks its line as r
   expect(again.lines()).toMatchObject([{ toolCallId: "w", kind: "ok", replayed: true }]);
 });
 
-test("starts a new run if there is none to continue, and says so", async () => {
+test("starts a new run without a run to continue, and reports that", async () => {
   const cwd = await aFolder();
   const { lines: answers, stderr, code } = await run(cwd, ["--resume"], READ);
   expect(answers()).toMatchObject([{ toolCallId: "r", kind: "ok" }]);

@@ -54,7 +54,7 @@ describe.each([
   ["home", 'HOME is "home", which is another folder'],
   ["", "HOME is empty."],
 ])("with the HOME %j", (HOME, why) => {
-  test("there is no state", async () => {
+  test("stores no state", async () => {
     const cwd = await setUp();
     const { code, stderr } = await haft(["tools"], { cwd, env: { ...UNSAID, HOME } });
     expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining(`haft: ${why}`) });

@@ -96,7 +96,7 @@ describe("a restore", () => {
     expect([await text("one"), await text("two")]).toEqual(["2\n", "2\n"]);
   });
 
-  test("stops at a command, which is kept, and prints data", async () => {
+  test("stops at a command, whose effects stay, and prints data", async () => {
     const { undo, text } = await conversation();
     const [report] = (await undo("chat", "--to", "call_3", "--json")).lines();
     expect(report).toMatchObject({

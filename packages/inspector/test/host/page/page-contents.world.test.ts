@@ -139,7 +139,7 @@ describe.skipIf(noBrowser !== undefined)("output of a running call", () => {
 });
 
 describe.skipIf(noBrowser !== undefined)("complete runs", () => {
-  it("of one conversation are compared, with differing lines", async () => {
+  it("of the same conversation are compared, with differing lines", async () => {
     const { host, served, folder } = await openHostWithPage();
     const round = async (text: string, more: object[]) => {
       writeFileSync(join(folder, "port.txt"), text);

@@ -19,7 +19,7 @@ describe.each(ERAS)("over HTTP, %s", (era) => {
     expect([one.sessions.length, other.sessions.length]).toEqual([1, 1]);
   });
 
-  test("calls of one client share a session, report progress and can be cancelled", async () => {
+  test("calls of the same client share a session, report progress and can be cancelled", async () => {
     const { source, actions, sessions, holdStarted } = await createTestMachine();
     const { client } = await connectHttp(await serveEndpoint({ t: source }), { era, token: "t" });
     expect((await client.listTools()).tools).toHaveLength(3);

@@ -148,7 +148,7 @@ test("hides quarantined files from git, also on another file system than Haft's 
   expect(readFileSync(join(root, ".vscode/tasks.json"), "utf8")).toBe("evil");
 });
 
-test("counts changes as a command's while one of its processes runs", async () => {
+test("attributes changes to a command while a process of the command runs", async () => {
   const root = tempFolder("project");
   const scanner = openScanner(root);
   await scanner.before();

@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { findRepositories } from "../../../src/view/git/find-repositories.ts";
 import { createProject, git } from "./contained.ts";
 
-test("protects all submodules, also those without a copy or a checkout", () => {
+test("protects all submodules, even without a copy or a checkout", () => {
   const { root, origin } = createProject();
   git(root, "submodule", "--quiet", "add", origin, "sub");
   const modules = join(root, ".git/modules");

@@ -47,7 +47,7 @@ describe.runIf(folders !== undefined)("folders with handles", () => {
     expect(folders!.at(join(ws, "link"))).toBeUndefined();
   });
 
-  it("stay usable while they are held, however many folders are opened", async () => {
+  it("stay usable with any number of open folders", async () => {
     const { ws } = site();
     mkdirSync(join(ws, "kept"));
     writeFileSync(join(ws, "kept/file"), "");

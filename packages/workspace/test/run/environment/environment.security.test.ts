@@ -202,7 +202,7 @@ describe("variables of commands", () => {
     expect(namesIn(refused)).toEqual(["home", "ZdotDir", "shellopts", "Ps4"]);
   });
 
-  test("let git find its programs, whatever path the host has for them", async () => {
+  test("let git find its programs with any path of the host", async () => {
     const evil = folder();
     writeFileSync(join(evil, "git-evil"), `#!/bin/sh\ntouch ${evil}/ran\n`, { mode: 0o755 });
     const from = { PATH: process.env["PATH"]!, GIT_EXEC_PATH: evil, git_exec_path: evil };
