@@ -15,6 +15,7 @@ export function toResponse(
     try {
       headers.append(name, value);
     } catch {
+      // Node accepts some headers that Headers rejects.
     }
   }
   const hasMeaning = status >= 200 && status <= 599;

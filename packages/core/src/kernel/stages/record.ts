@@ -86,6 +86,7 @@ export function resultFingerprint(
     try {
       return brief(canonicalText(without(details, volatileDetails)));
     } catch {
+      // Unreadable details do not count.
     }
   }
   let body = "";
