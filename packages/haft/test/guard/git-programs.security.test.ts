@@ -27,7 +27,7 @@ it.each([
 ])("an agent's write to %s, which git runs, is asked about", async (path) => {
   const { stdout } = await hook(writing(path));
   expect(JSON.parse(stdout)).toMatchObject({ hookSpecificOutput: { permissionDecision: "ask" } });
-  expect(stdout).toContain("is run by git or by one of its hooks");
+  expect(stdout).toContain("Git or a git hook runs ");
 });
 
 it("so is a redirect of a command, and other writes are not", async () => {

@@ -17,15 +17,17 @@ it.each([
   "@haft/policy/dist/index.js",
 ])("an agent does not write the packages that a hook is loaded from: %s", async (path) => {
   const file = join(project, "node_modules", path);
-  expect(await decided(writing(file))).toMatch(/it would change what Haft keeps and decides by/);
-  expect(await decided(claude(`echo 'process.exit(0)' > node_modules/${path}`))).toMatch(/what Haft keeps/);
+  expect(await decided(writing(file))).toMatch(/it would change the files or rules of Haft/);
+  expect(await decided(claude(`echo 'process.exit(0)' > node_modules/${path}`))).toMatch(
+    /the files or rules of Haft/,
+  );
   expect(await decided(writing(join(project, "node_modules/other", path.split("/").at(-1)!)))).toBe("");
 });
 
 it("nor the Node that it is started with, which it starts as ever", async () => {
   const node = realpathSync(process.execPath);
-  expect(await decided(writing(node))).toMatch(/what Haft keeps/);
-  expect(await decided(claude(`cp /tmp/x ${node}`))).toMatch(/what Haft keeps/);
+  expect(await decided(writing(node))).toMatch(/the files or rules of Haft/);
+  expect(await decided(claude(`cp /tmp/x ${node}`))).toMatch(/the files or rules of Haft/);
   expect(await decided(claude(`${node} build.js`))).toBe("");
 });
 

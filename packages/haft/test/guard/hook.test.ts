@@ -37,7 +37,7 @@ describe("the hook of an agent", () => {
   ])("denies by JSON and by exit code what it cannot read: %s", async (_what, input) => {
     const { code, stdout, stderr } = await hook(input);
     expect(code).toBe(2);
-    expect(readReason(stdout)).toMatch(/^Haft denies this call, since it could not decide/);
+    expect(readReason(stdout)).toMatch(/^Haft denies this call, because it could not decide/);
     expect(stderr).toBe(`${readReason(stdout)}\n`);
   });
 
@@ -134,7 +134,7 @@ describe("a call that a person has to decide about", () => {
     const reason = readReason((await codex("git push")).stdout);
     const id = /approval (\w+):/.exec(reason)?.[1] ?? "";
     expect((await approvals("answer", id, "deny")).stdout).toContain("is refused when codex makes it again");
-    expect(readReason((await codex("git push")).stdout)).toContain("said no");
+    expect(readReason((await codex("git push")).stdout)).toContain("a person denied it");
   });
 
   it("runs again and again when this very call was allowed for good, in its conversation", async () => {
@@ -153,7 +153,7 @@ describe("a call that a person has to decide about", () => {
   it("is denied where nobody could read all of it, and buries nothing that waits; what is long is shown from both ends, with its secrets covered", async () => {
     const waiting = /approval (\w+):/.exec(readReason((await codex("git push")).stdout))?.[1] ?? "";
     const { stdout } = await codex(`git push\n# ${"x".repeat(12 * 1024 * 1024)}`);
-    expect(readReason(stdout)).toMatch(/too long to be read: 125829\d\d characters, of at most 262144/);
+    expect(readReason(stdout)).toMatch(/too long to read: 125829\d\d characters, of at most 262144/);
     const secret = "ghp_0123456789abcdefghijklmnopqrstuvwxyz";
     const long = /approval (\w+):/.exec(
       readReason((await codex(`git push https://${secret}@example.com\n# ${"x".repeat(100_000)}`)).stdout),
@@ -162,7 +162,7 @@ describe("a call that a person has to decide about", () => {
     expect(listed).toContain(waiting);
     expect(listed.length).toBeLessThan(20_000);
     expect(listed).toContain("characters in all; what stands here is not shown");
-    expect(listed).toContain("It cannot be allowed for good: not all of it is shown.");
+    expect(listed).toContain("It cannot be allowed for good: the prompt is incomplete.");
     expect(listed).not.toContain(secret);
     expect((await approvals("answer", long![1]!, "allow-always")).code).not.toBe(0);
     expect((await approvals("answer", long![1]!, "allow-once")).code).toBe(0);
@@ -207,7 +207,7 @@ describe("what is written down", () => {
     expect(JSON.stringify(denied)).not.toContain(key);
     expect(allowed).toMatchObject({ status: "executing", receipt: "unknown", guard: { answer: "allow" } });
     expect(readReason((await hook(claude(`echo > ${file}`), ["claude"])).stdout)).toContain(
-      "no agent does that",
+      "no agent may do this",
     );
   });
 

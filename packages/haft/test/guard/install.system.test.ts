@@ -107,7 +107,7 @@ describe("what is installed", () => {
     );
     const { code, stdout } = await guard("status");
     expect(code).toBe(1);
-    expect(stdout).toContain("/nowhere/guard-hook.js is gone. Run haft guard install again.");
+    expect(stdout).toContain("/nowhere/guard-hook.js does not exist. Run haft guard install again.");
   });
 
   it("is told of a line that fails open, by running it", async () => {

@@ -47,7 +47,7 @@ describe("a hook that Codex asks only once it is trusted", () => {
     writeFileSync(file(), `${trusted}enabled = false\n`);
     expect(await status("codex")).toMatchObject({
       code: 1,
-      looked: { state: "broken", problems: [expect.stringContaining("switched off in /hooks")] },
+      looked: { state: "broken", problems: [expect.stringContaining("disabled in /hooks")] },
     });
   });
 });
@@ -79,10 +79,15 @@ describe("folders that variables name", () => {
   });
 
   it.each([
-    ["gemini", "GEMINI_CLI_HOME", "x", "is another folder wherever gemini is started"],
-    ["claude", "CLAUDE_CONFIG_DIR", "./x", "is another folder wherever claude is started"],
-    ["cursor", "CURSOR_CONFIG_DIR", "/x", "does not know where cursor reads its hooks"],
-    ["openclaw", "OPENCLAW_PROFILE", "work", "Set OPENCLAW_STATE_DIR, too"],
+    ["gemini", "GEMINI_CLI_HOME", "x", "a relative path that depends on the folder in which gemini starts"],
+    [
+      "claude",
+      "CLAUDE_CONFIG_DIR",
+      "./x",
+      "a relative path that depends on the folder in which claude starts",
+    ],
+    ["cursor", "CURSOR_CONFIG_DIR", "/x", "so the hooks folder of cursor is unknown"],
+    ["openclaw", "OPENCLAW_PROFILE", "work", "Also set OPENCLAW_STATE_DIR"],
   ])("that cannot be followed are refused, and status says so: %s, %s", async (agent, name, value, why) => {
     await install(agent, "--policy", policy);
     withVariables({ [name]: value });
@@ -92,7 +97,7 @@ describe("folders that variables name", () => {
     ]) {
       const refused = await guard(...words);
       expect([refused.code, refused.stdout]).toEqual([1, ""]);
-      expect(refused.stderr).toContain(why.replace("is another", "which is another"));
+      expect(refused.stderr).toContain(why);
     }
     // What is elsewhere is not found by a relative name.
     if (value.startsWith("/") || value === "work")
@@ -155,13 +160,13 @@ describe("rules that hardly mean what was meant", () => {
     const { code, looked, text } = await status("claude");
     expect([code, looked.state]).toEqual([1, "decides nothing"]);
     expect(text).toContain("claude: DECIDES NOTHING but about changes of the guard itself, by ");
-    expect(text).toContain(`since no rules apply here (${policy})`);
+    expect(text).toContain(`because no rules apply here (${policy})`);
   });
 
   it.each([
     ["mode: off", "mode is off"],
     ["mode: shadow", "mode is shadow"],
-    ["{}", "no rule is for calls of claude", 'groups:\n  x: { deny: ["*"] }\n'],
+    ["{}", "no rule applies to calls of claude", 'groups:\n  x: { deny: ["*"] }\n'],
   ])("are told where they decide nothing: %s", async (mode, why, rules = 'deny: ["exec(rm *)"]\n') => {
     writeFileSync(policy, mode === "{}" ? rules : `${mode.replace("off", '"off"')}\n${rules}`);
     const installed = await guard("install", "claude", "--policy", policy);
@@ -171,7 +176,7 @@ describe("rules that hardly mean what was meant", () => {
         expect(stdout + stderr).toMatch(/mode: The mode is "(?:off|shadow)", so these rules decide nothing/);
     const { code, looked, text } = await status("claude");
     expect([code, looked.state]).toEqual([1, "decides nothing"]);
-    expect(text).toContain(`Nothing is decided here, since ${why}`);
+    expect(text).toContain(`The guard decides nothing here, because ${why}`);
     const tried = await haft(["guard", "try", "claude"], { cwd: project, env, input: claude("rm x") });
     expect(tried.stdout).toContain("decision: allow");
     if (mode === "{}") return;
@@ -190,5 +195,5 @@ it("the version of the client stands beside the one that was tried", async () =>
   await install("claude", "--policy", policy);
   const { looked, text } = await status("claude");
   expect(looked.client).toEqual({ installed: "2.1.999", program: join(root, "claude"), tried: "2.1.330" });
-  expect(text).toContain("client: 2.1.999; tried with 2.1.330, and not with this version");
+  expect(text).toContain("client: 2.1.999; tested with 2.1.330, not with this version");
 });
