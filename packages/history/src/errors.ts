@@ -12,7 +12,11 @@ export const historyError = /* @__PURE__ */ defineErrors(({ operational }) => ({
     fix: "Wait for the call, or end its session, and try again.",
     receipt: "none",
   },
-  RUN_ELSEWHERE: { category: "input", fix: "Name the folder of the run with `--workspace`.", receipt: "none" },
+  RUN_ELSEWHERE: {
+    category: "input",
+    fix: "Name the folder of the run with `--workspace`.",
+    receipt: "none",
+  },
   RUN_NOT_FOUND: {
     category: "input",
     fix: "`haft ledger list --all` lists all runs, and `haft ledger show RUN` the calls of a run.",

@@ -140,13 +140,10 @@ async function* allRuns(ledger: LedgerStore, sessionKey?: string): AsyncGenerato
 async function unknown(ledger: LedgerStore, name: string, ids: readonly string[]): Promise<never> {
   const { items } = await ledger.runs({ sessionKey: name, limit: 1 });
   if (items.length > 0)
-    throw historyError(
-      "RUN_NOT_FOUND",
-      `${JSON.stringify(name)} is the key of a conversation, not a run.`,
-      { fix: `Use last for its newest run: \`haft ledger show last --session ${shellWord(name)}\`` },
-    );
-  if (name.length < FEWEST)
-    throw unknownRun(name, `The start of an id needs at least ${FEWEST} characters.`);
+    throw historyError("RUN_NOT_FOUND", `${JSON.stringify(name)} is the key of a conversation, not a run.`, {
+      fix: `Use last for its newest run: \`haft ledger show last --session ${shellWord(name)}\``,
+    });
+  if (name.length < FEWEST) throw unknownRun(name, `The start of an id needs at least ${FEWEST} characters.`);
   const near = nearestNames(name, ids, 2);
   const meant = near.length > 0 ? `Did you mean ${near.join(" or ")}?` : undefined;
   throw unknownRun(name, "No id is equal to it or starts with it.", meant);

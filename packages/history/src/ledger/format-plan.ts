@@ -42,7 +42,8 @@ export function formatPlanLines({ plan }: Pick<CallRecord, "plan">): string[] {
     ),
     ...(command?.unclear === undefined ? [] : [`unclear  ${command.unclear}`]),
     ...paths.map(
-      ({ access, path, recursive }) => `${access.padEnd(9)}${path}${recursive ? ", with all files below" : ""}`,
+      ({ access, path, recursive }) =>
+        `${access.padEnd(9)}${path}${recursive ? ", with all files below" : ""}`,
     ),
     ...hosts.map((host) => `connect  ${host}`),
     ...(node === undefined

@@ -52,8 +52,7 @@ export const words = {
   connectionKept: "Follows the store",
   noToken: "This page needs its token",
   noTokenFix: "Open the complete address that haft inspect printed, including the part after the #.",
-  draftsKept: (files: string) =>
-    `Unsaved text is stored in this tab (${files}). Open the new address here.`,
+  draftsKept: (files: string) => `Unsaved text is stored in this tab (${files}). Open the new address here.`,
   drafts: (number: number) => plural(number, "file is not saved", "files are not saved"),
   copy: "Copy",
   copied: "Copied",

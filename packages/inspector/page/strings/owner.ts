@@ -99,15 +99,13 @@ export const owner = {
     read: "These tools of plugins and servers declare that they read files, or declare no effects.",
     write: "These tools of plugins and servers declare that they change files, or declare no effects.",
     commands: "These tools of plugins and servers declare that they run commands, or declare no effects.",
-    network:
-      "These tools of plugins and servers declare that they use the network, or declare no effects.",
+    network: "These tools of plugins and servers declare that they use the network, or declare no effects.",
     messages: "These tools of plugins and servers declare that they send messages, or declare no effects.",
     machines: "",
   },
   undeclaredBy: (names: string) =>
     `Some tools of plugins and servers need no approval and do not declare this effect: ${names}. Their code runs with the rights of the host; Haft does not check what it does.`,
-  nodes: (names: string) =>
-    `The tool node_invoke runs the approved commands of these machines: ${names}.`,
+  nodes: (names: string) => `The tool node_invoke runs the approved commands of these machines: ${names}.`,
   noNodes: "No machine is paired.",
   by: (names: string) => `With ${names}`,
   folders: "Folders of the file tools",

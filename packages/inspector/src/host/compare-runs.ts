@@ -113,7 +113,11 @@ async function compared({ a, b }: Pair, showDiff: boolean): Promise<ComparedCall
   const rows = { a: callRow(a), b: callRow(b) };
   const [then, now] = [endOf(a), endOf(b)];
   if (then !== now)
-    return { ...rows, verdict: "differs", why: `it ended with ${then} on the left and with ${now} on the right` };
+    return {
+      ...rows,
+      verdict: "differs",
+      why: `it ended with ${then} on the left and with ${now} on the right`,
+    };
   const why = await whatDiffers(a, b, showDiff);
   if (why !== undefined) return { ...rows, verdict: "differs", ...why };
   const isWhole = [a, b].every(({ result }) => result !== undefined && !isHead(result));

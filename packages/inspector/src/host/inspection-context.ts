@@ -34,8 +34,7 @@ export function createInspectionContext(
   resume?: (run: RunRecord) => string | undefined,
 ): InspectionContext {
   const inside = getHostInternals(host);
-  if (inside === undefined)
-    throw invalidOptions("The inspector needs a host that createHost created.");
+  if (inside === undefined) throw invalidOptions("The inspector needs a host that createHost created.");
   const { options, stateDir, sessions } = inside;
   const guarded = new GuardedCalls(inside.approvals);
   const remembered = liveLedger(() => sessions.all());

@@ -69,13 +69,17 @@ export class Query {
 export async function readBody<Body extends object>(context: Context, schema: OptionSchema): Promise<Body> {
   const { req } = context;
   if (!/^application\/json\b/.test(req.header("content-type") ?? ""))
-    throw createBadRequest(`${req.method} ${req.path} needs a JSON body with the content type application/json.`);
+    throw createBadRequest(
+      `${req.method} ${req.path} needs a JSON body with the content type application/json.`,
+    );
   const text = await readText(context);
   let body: unknown;
   try {
     body = JSON.parse(text);
   } catch (thrown) {
-    throw createBadRequest(`The body of ${req.method} ${req.path} is not valid JSON: ${getErrorMessage(thrown)}.`);
+    throw createBadRequest(
+      `The body of ${req.method} ${req.path} is not valid JSON: ${getErrorMessage(thrown)}.`,
+    );
   }
   checkOptions(`${req.method} ${req.path}`, body, schema);
   return body as Body;

@@ -131,13 +131,13 @@ describe("haft ledger replay", () => {
     writeFileSync(join(cwd, "src/a.txt"), "now\n");
     const { code, stdout, stderr } = await haftHere(["ledger", "replay", "last"], { cwd, env: NO_SANDBOX });
     expect(stderr).toBe("");
-    expect(stdout).toMatch(/No command is made again\. Nothing can contain commands here: /);
+    expect(stdout).toMatch(/No command is made again\. This machine cannot contain commands: /);
     for (const [verdict, call, why] of [
       ["same", "call_1", ""],
       ["same", "call_2", ""],
       ["cannot be said", "call_3", "this machine cannot contain it"],
       ["cannot be said", "call_5", "this machine cannot contain it"],
-      ["cannot be said", "call_6", "call_3 may have changed files, and was not made again"],
+      ["cannot be said", "call_6", "call_3 may have changed files and was not repeated"],
     ] as const)
       expect(stdout).toMatch(new RegExp(`^${verdict} +${call} [^\n]*\\n[^\n]*${why}`, "m"));
     expect(code).toBe(3);

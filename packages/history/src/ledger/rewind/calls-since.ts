@@ -85,10 +85,7 @@ export function requireSameWorkspace(
           `in the folder ${cwd}`,
           `Restore them there: \`haft undo ${runId} --to ${shellWord(toolCallId)} --workspace ${shellWord(cwd)}\``,
         ]
-      : [
-          `in a ${place}, in its folder ${cwd}`,
-          "Only the open session can restore them: session.rewind().",
-        ];
+      : [`in a ${place}, in its folder ${cwd}`, "Only the open session can restore them: session.rewind()."];
   throw historyError("RUN_ELSEWHERE", `The run ${runId} changed files ${where}, not here.`, { fix });
 }
 

@@ -133,13 +133,9 @@ export class PendingApprovals {
     if (first.state === "unknown") return approvalNotFoundError(JSON.stringify(approvalId), "unknown");
     const who = first.by === undefined ? "" : ` by ${first.by}`;
     const what = first.decision === undefined ? WHAT[first.state] : `answered ${first.decision}`;
-    return inspectorError(
-      "APPROVAL_DECIDED",
-      `The request ${approvalId} was already ${what}${who}.`,
-      {
-        details: { ...first },
-      },
-    );
+    return inspectorError("APPROVAL_DECIDED", `The request ${approvalId} was already ${what}${who}.`, {
+      details: { ...first },
+    });
   }
 
   async #decidedBy(request: ApprovalRequestRecord | undefined): Promise<string | undefined> {

@@ -104,7 +104,9 @@ export async function readEditedRules(
   await turn();
   if ("problems" in read) return failed(read.problems);
   if (countEntries(read.value) > MAX_ENTRIES)
-    return tooLarge(`The page accepts at most ${MAX_ENTRIES} entries, including aliases; this text has more.`);
+    return tooLarge(
+      `The page accepts at most ${MAX_ENTRIES} entries, including aliases; this text has more.`,
+    );
   try {
     const part =
       owner === "configuration" ? policyIn(read) : { value: read.value, positions: read.positions };

@@ -112,7 +112,9 @@ function factsOf(policy: ExplainingPolicy, kind: SessionKind, agentId: string): 
 export function parseSessionKind(kind = "main"): SessionKind {
   const known = sessionKinds.find((one) => one === kind);
   if (known !== undefined) return known;
-  throw invalidOptions(`The kind of session must be one of ${sessionKinds.join(", ")}; got ${JSON.stringify(kind)}.`);
+  throw invalidOptions(
+    `The kind of session must be one of ${sessionKinds.join(", ")}; got ${JSON.stringify(kind)}.`,
+  );
 }
 
 export function isSameCell(one: MatrixCell | undefined, other: MatrixCell | undefined): boolean {

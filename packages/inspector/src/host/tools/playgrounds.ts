@@ -45,7 +45,11 @@ export class Playgrounds {
   }
 
   async open(request: PlaygroundRequest): Promise<Playground> {
-    if (this.#isOver) throw inspectorError("INSPECT_SCRATCH", "The inspector is closing and opens no more scratch workspaces.");
+    if (this.#isOver)
+      throw inspectorError(
+        "INSPECT_SCRATCH",
+        "The inspector is closing and opens no more scratch workspaces.",
+      );
     if (this.#open.size + this.#opening.size >= MAX)
       throw inspectorError("INSPECT_SCRATCH", `${MAX} scratch workspaces are already open.`, {
         fix: "Close a scratch workspace. Each closes automatically after half an hour without use.",
@@ -170,7 +174,10 @@ function putFiles(folder: string, files: Readonly<Record<string, string>>): void
   for (const [name, text] of entries) {
     const path = resolve(folder, name);
     if (!path.startsWith(`${folder}/`) || name.includes("\0"))
-      throw inspectorError("INSPECT_SCRATCH", `${JSON.stringify(name)} is not a path inside the scratch workspace.`);
+      throw inspectorError(
+        "INSPECT_SCRATCH",
+        `${JSON.stringify(name)} is not a path inside the scratch workspace.`,
+      );
     makeFolder(dirname(path));
     writeFileSync(path, text);
   }

@@ -9,7 +9,12 @@ const ANSWER = optionsSchema<DecisionRequest>(
   {
     decision: { enum: ["allow-once", "allow-always", "deny"], description: "The decision." },
     grant: { enum: ["exact", "program"], description: "The kind of grant, with allow-always." },
-    forMs: { type: "integer", minimum: 1, maximum: YEAR_MS, description: "The duration of the grant in milliseconds, with allow-always." },
+    forMs: {
+      type: "integer",
+      minimum: 1,
+      maximum: YEAR_MS,
+      description: "The duration of the grant in milliseconds, with allow-always.",
+    },
   },
   ["decision"],
 );
